@@ -1,7 +1,6 @@
 // Scheduled posts whose files need attention: missing, on their way, or rejected after Airdate was asked to fetch them.
-import { sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
-import { withoutMedia, withRejectedFile } from '../list/needing-attention.js';
+import { unusableFiles, withoutMedia, withRejectedFile } from '../list/needing-attention.js';
 import { missingFinding, NOTHING_MISSING } from '../readiness/findings.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
 import { MAX_COUNTED } from './schema.js';
@@ -27,12 +26,12 @@ export async function emptySlots(
       const comes = files
         .where('assets.state', '=', 'pending')
         .where((e) => e.or([e('assets.is_fetched', '=', 1), e('assets.expires_at', '>', now)]));
-      const isRejected = sql<boolean>`assets.state = 'rejected' and assets.is_fetched = 1`;
+      const rejected = unusableFiles(read, orgId).select('id');
       return [
         'booked_slots.post_id as id',
         'booked_slots.scheduled_at',
         eb.exists(comes).as('is_uploading'),
-        eb.exists(files.where(isRejected)).as('is_rejected'),
+        eb.exists(rejected.where('post_id', '=', eb.ref('booked_slots.post_id'))).as('is_rejected'),
       ];
     })
     .orderBy('booked_slots.scheduled_at')

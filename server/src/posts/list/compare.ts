@@ -12,6 +12,7 @@ import { prepareReadOn } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
 import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
 import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from './index-scans.js';
+import { needsAttention } from './needing-attention.js';
 import { NEWEST_FIRST, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
 
@@ -108,7 +109,7 @@ function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
       sql<number | string | null>`${sql.raw(order === NEWEST_FIRST ? 'null' : `p.${order.column}`)}`.as(
         'sorted_by',
       ),
-      flag(eb.and(conditions(eb as never, query))).as('passes'),
+      flag(eb.and(conditions(eb as never, read, query))).as('passes'),
       flag(eb.and(words.map((word) => sql<SqlBool>`${sql.raw(position)}(s.content, ${word}) > 0`))).as(
         'contains',
       ),
@@ -136,6 +137,7 @@ const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
 /** The other conditions of the list. Checking each takes a time that does not depend on the organization. */
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
+  read: Reader,
   { filter, input, failing, now }: Query,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
@@ -148,35 +150,5 @@ function conditions(
     ? [...bounds, eb.exists(labelled.where('labelled.label_id', '=', input.label))]
     : bounds;
   if (!input.needs_attention) return others;
-  const lost = eb
-    .selectFrom('social_accounts as account')
-    .select('account.id')
-    .where('account.org_id', '=', filter.orgId)
-    .whereRef('account.id', '=', 'p.social_account_id')
-    .where('account.status', '<>', 'connected');
-  const empty = eb
-    .selectFrom('booked_slots as slot')
-    .select('slot.post_id')
-    .where('slot.org_id', '=', filter.orgId)
-    .whereRef('slot.post_id', '=', 'p.id')
-    .where('slot.has_media', '=', 0);
-  const rejected = eb
-    .selectFrom('assets as file')
-    .select('file.id')
-    .where('file.org_id', '=', filter.orgId)
-    .whereRef('file.post_id', '=', 'p.id')
-    .where(sql<boolean>`file.state = 'rejected' and file.is_fetched = 1`);
-  return [
-    ...others,
-    eb('p.status', '<>', 'archived'),
-    eb.or([
-      eb('p.last_publish_error', 'is not', null),
-      eb.and([eb('p.status', '=', 'draft'), eb('p.scheduled_at', '<=', now)]),
-      ...(failing.length === 0 ? [] : [eb('p.id', 'in', failing)]),
-      eb.and([
-        eb('p.status', '=', 'scheduled'),
-        eb.or([eb.exists(lost), eb.exists(empty), eb.exists(rejected)]),
-      ]),
-    ]),
-  ];
+  return [...others, needsAttention(read, filter.orgId, now, failing)];
 }
