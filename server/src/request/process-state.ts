@@ -48,7 +48,7 @@ export interface CachedResponse {
 export interface ResponseCache {
   readonly kept: LRUCache<string, CachedResponse>;
   /** Requests that begin together after a commit share one read. */
-  readonly reading: Map<string, { stamp: string; kept: Promise<CachedResponse> }>;
+  readonly reading: SingleFlight;
 }
 
 /** Slows down guessing at one account; identity/auth/sign-in-backoff.ts. */

@@ -2,6 +2,7 @@
 // for reads that depend on nothing but the rows of the organization.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { createSingleFlight } from '../core/concurrency.js';
 import type { App } from './app.js';
 import { callerOf } from './caller.js';
 import { tagOfBytes } from './conditional-requests.js';
@@ -19,7 +20,7 @@ const sizeOf = ({ text }: CachedResponse) => 2 * text.length + 500;
 
 export const createResponseCache = (): ResponseCache => ({
   kept: new LRUCache<string, CachedResponse>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
-  reading: new Map(),
+  reading: createSingleFlight(),
 });
 
 /** A longer URL is not worth its key. */
@@ -47,20 +48,12 @@ export async function replyFromCache(
   const { responses } = app;
   const key = `${orgId} ${request.url}`;
   let kept = responses.kept.get(key);
-  if (kept?.stamp !== stamp) {
-    const same = responses.reading.get(key);
-    if (same?.stamp === stamp) kept = await same.kept;
-    else {
-      const reading = { stamp, kept: readNow(reply, stamp, read) };
-      responses.reading.set(key, reading);
-      try {
-        kept = await reading.kept;
-        responses.kept.set(key, kept);
-      } finally {
-        if (responses.reading.get(key) === reading) responses.reading.delete(key);
-      }
-    }
-  }
+  if (kept?.stamp !== stamp)
+    kept = await responses.reading(`${stamp} ${key}`, async () => {
+      const found = await readNow(reply, stamp, read);
+      responses.kept.set(key, found);
+      return found;
+    });
   if (kept.etag) reply.header('etag', kept.etag);
   return reply.header('content-type', 'application/json; charset=utf-8').send(kept.text);
 }
