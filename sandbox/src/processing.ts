@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { accountOf } from './accounts.js';
 import type { Size } from './inspection.js';
+import { createJobs } from './jobs.js';
 import { inspectMedia } from './media-inspector.js';
 import { type Platform, retryMsOf } from './platform.js';
 import type { MediaRow, PublishRow } from './store.js';
@@ -33,42 +34,25 @@ const MAX_CONCURRENT = 4;
 
 export function createProcessing(platform: Platform, webhooks: Webhooks): Processing {
   const { options, store, log } = platform;
-  const timers = new Set<NodeJS.Timeout>();
-  const running = new Set<Promise<void>>();
-  const limited = createLimiter(MAX_CONCURRENT);
-  let closed = false;
-
-  const track = (work: Promise<void>) => {
-    const tracked = work.finally(() => running.delete(tracked));
-    running.add(tracked);
-  };
-
-  function schedule(publishId: string, ms: number): void {
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      track(finish(publishId).catch((err) => failOrRetry(publishId, err)));
-    }, ms).unref();
-    timers.add(timer);
-  }
-
-  /** On a full disk, not even a failure can be saved. */
-  function failOrRetry(publishId: string, err: unknown): void {
+  const removals = new Set<Promise<void>>();
+  const jobs = createJobs<string>(MAX_CONCURRENT, finish, (publishId, err) => {
     log.error({ err }, 'the sandbox could not process a post');
     try {
-      if (!closed) fail(publishId, 'internal');
+      fail(publishId, 'internal');
     } catch {
-      schedule(publishId, retryMsOf(platform));
+      // On a full disk, not even a failure can be saved.
+      jobs.add(publishId, retryMsOf(platform));
     }
-  }
+  });
 
-  async function finish(publishId: string): Promise<void> {
+  async function finish(publishId: string, stop: AbortSignal): Promise<void> {
     const row = find(publishId);
     if (row?.stage !== 'processing') return;
     const ordered = takeOutcome(row.username);
     if (ordered !== null) return fail(publishId, ordered);
-    const reason = await limited(() => failReason(row));
+    const reason = await failReason(row, stop);
     // The next start continues here.
-    if (closed) return;
+    if (stop.aborted) return;
     if (reason !== null) return fail(publishId, reason);
     if (row.mode === 'inbox') deliver(row);
     else complete(row, 'processing', row.privacy_level ?? 'SELF_ONLY');
@@ -81,11 +65,11 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
     return store.get<{ fail_reason: string }>(sql, username)?.fail_reason ?? null;
   }
 
-  async function failReason(row: PublishRow): Promise<string | null> {
+  async function failReason(row: PublishRow, stop: AbortSignal): Promise<string | null> {
     const { max_video_seconds } = accountOf(store, row.username);
     const files = store.all<MediaRow>('select * from media where digits = ? order by position', row.digits);
     for (const { digits, position } of files) {
-      if (closed) return null;
+      if (stop.aborted) return null;
       const inspection = await inspectMedia({
         kind: row.kind,
         file: store.mediaFile(digits, position),
@@ -167,11 +151,11 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
       return changed > 0;
     });
     if (!failed) return;
-    track(
-      store
-        .removeMedia(row.digits)
-        .catch((err) => log.error({ err }, 'the sandbox could not remove the files of a post')),
-    );
+    const removal: Promise<void> = store
+      .removeMedia(row.digits)
+      .catch((err) => log.error({ err }, 'the sandbox could not remove the files of a post'))
+      .finally(() => removals.delete(removal));
+    removals.add(removal);
   }
 
   return {
@@ -181,7 +165,7 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
         platform.now() + options.processingMs,
         publishId,
       );
-      if (changed > 0) schedule(publishId, options.processingMs);
+      if (changed > 0) jobs.add(publishId, options.processingMs);
     },
 
     fail,
@@ -205,32 +189,13 @@ export function createProcessing(platform: Platform, webhooks: Webhooks): Proces
       const rows = store.all<PublishRow>("select * from publishes where stage = 'processing' order by seq");
       for (const { publish_id, processed_at } of rows) {
         const rest = Math.max(0, (processed_at ?? 0) - platform.now());
-        schedule(publish_id, Math.min(rest, options.processingMs));
+        jobs.add(publish_id, Math.min(rest, options.processingMs));
       }
     },
 
     async close() {
-      closed = true;
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.all(running);
+      await jobs.close();
+      await Promise.all(removals);
     },
-  };
-}
-
-/** Limits how many tasks run at the same time; the others wait, first come, first served. */
-function createLimiter(limit: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= limit) await new Promise<void>((enter) => waiting.push(enter));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      // The slot passes straight to the next in line, so a new call cannot overtake the ones that wait.
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
   };
 }

@@ -3,12 +3,12 @@
 // A server that does not answer, or answers with 5xx, is retried for a while; 403, 404, 410 and redirects fail immediately. A
 // file gets its name only when its last byte has arrived.
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createJobs } from './jobs.js';
 import { HOUR_MS, type Platform, retryMsOf } from './platform.js';
 import type { Processing } from './processing.js';
 import type { MediaRow, PublishRow } from './store.js';
@@ -34,41 +34,13 @@ class Refused extends Error {}
 export function createPulling(platform: Platform, processing: Processing): Pulling {
   const { options, store, log } = platform;
   const timeoutMs = options.pullTimeoutMs ?? TIMEOUT_MS;
-  const waiting: string[] = [];
-  const timers = new Set<NodeJS.Timeout>();
-  const running = new Map<string, { stop: AbortController; ended: Promise<void> }>();
-  let closed = false;
+  const jobs = createJobs<string>(MAX_CONCURRENT, pull, (publishId, err) => {
+    log.error({ err }, 'the sandbox could not pull a post');
+    jobs.add(publishId, retryMsOf(platform));
+  });
 
   const stageOf = (publishId: string) =>
     store.get<PublishRow>('select stage from publishes where publish_id = ?', publishId)?.stage;
-
-  function next(): void {
-    while (!closed && running.size < MAX_CONCURRENT && waiting.length > 0) {
-      const publishId = waiting.shift() as string;
-      const stop = new AbortController();
-      setMaxListeners(0, stop.signal);
-      const ended = pull(publishId, stop.signal)
-        .catch((err) => {
-          log.error({ err }, 'the sandbox could not pull a post');
-          later(publishId);
-        })
-        .finally(() => {
-          running.delete(publishId);
-          next();
-        });
-      running.set(publishId, { stop, ended });
-    }
-  }
-
-  function later(publishId: string): void {
-    if (closed) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      waiting.push(publishId);
-      next();
-    }, retryMsOf(platform)).unref();
-    timers.add(timer);
-  }
 
   async function pull(publishId: string, stop: AbortSignal): Promise<void> {
     const row = store.get<PublishRow>('select * from publishes where publish_id = ?', publishId);
@@ -162,14 +134,11 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
   }
 
   return {
-    begin(publishId) {
-      waiting.push(publishId);
-      next();
-    },
+    begin: (publishId) => jobs.add(publishId),
 
     cancel(publishId) {
       if (stageOf(publishId) !== 'transfer') return false;
-      running.get(publishId)?.stop.abort();
+      jobs.stop(publishId);
       processing.fail(publishId, 'publish_cancelled');
       return true;
     },
@@ -178,15 +147,9 @@ export function createPulling(platform: Platform, processing: Processing): Pulli
       const rows = store.all<PublishRow>(
         "select * from publishes where stage = 'transfer' and source = 'PULL_FROM_URL' order by seq",
       );
-      for (const { publish_id } of rows) waiting.push(publish_id);
-      next();
+      for (const { publish_id } of rows) jobs.add(publish_id);
     },
 
-    async close() {
-      closed = true;
-      for (const timer of timers) clearTimeout(timer);
-      for (const { stop } of running.values()) stop.abort();
-      await Promise.all([...running.values()].map(({ ended }) => ended));
-    },
+    close: () => jobs.close(),
   };
 }

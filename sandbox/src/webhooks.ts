@@ -1,7 +1,7 @@
 // Notifies the client of events: signed, at least once, and retried with growing pauses until it answers 2xx.
 import { createHmac } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import { accountOf } from './accounts.js';
+import { createJobs } from './jobs.js';
 import { DAY_MS, HOUR_MS, type Platform, retryMsOf } from './platform.js';
 
 interface WebhookRow {
@@ -36,45 +36,18 @@ export function signatureOf(secret: string, seconds: number, body: string): stri
 
 export function createWebhooks(platform: Platform): Webhooks {
   const { options, store, settings, log } = platform;
-  const timers = new Set<NodeJS.Timeout>();
-  const due: number[] = [];
-  const running = new Set<Promise<void>>();
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal);
+  const jobs = createJobs<number>(MAX_CONCURRENT, send, (id, err) => {
+    log.error({ err }, 'a webhook could not be sent');
+    jobs.add(id, retryMsOf(platform));
+  });
 
-  function later(id: number, ms: number): void {
-    if (closing.signal.aborted) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      due.push(id);
-      next();
-    }, ms).unref();
-    timers.add(timer);
-  }
-
-  function next(): void {
-    while (running.size < MAX_CONCURRENT && due.length > 0 && !closing.signal.aborted) {
-      const id = due.shift() as number;
-      const sending: Promise<void> = send(id)
-        .catch((err) => {
-          log.error({ err }, 'a webhook could not be sent');
-          later(id, retryMsOf(platform));
-        })
-        .finally(() => {
-          running.delete(sending);
-          next();
-        });
-      running.add(sending);
-    }
-  }
-
-  async function send(id: number): Promise<void> {
+  async function send(id: number, stop: AbortSignal): Promise<void> {
     const row = store.get<WebhookRow>("select * from webhooks where id = ? and state = 'pending'", id);
     const url = options.webhookUrl();
     if (!row) return;
-    if (url === null) return later(id, NOWHERE_PAUSE_MS);
-    const taken = await post(url, row.body);
-    if (closing.signal.aborted) return;
+    if (url === null) return jobs.add(id, NOWHERE_PAUSE_MS);
+    const taken = await post(url, row.body, stop);
+    if (stop.aborted) return;
     const copies = taken ? row.copies - 1 : row.copies;
     const tooOld = platform.now() - row.at > GIVE_UP_AFTER_MS;
     const state = copies <= 0 ? 'delivered' : tooOld ? 'given_up' : 'pending';
@@ -86,10 +59,10 @@ export function createWebhooks(platform: Platform): Webhooks {
     );
     if (state === 'given_up')
       log.warn({ event: row.event }, 'a webhook was never accepted; the sandbox gave up');
-    if (state === 'pending') later(id, taken ? 0 : pauseAfter(row.attempts));
+    if (state === 'pending') jobs.add(id, taken ? 0 : pauseAfter(row.attempts));
   }
 
-  async function post(url: string, body: string): Promise<boolean> {
+  async function post(url: string, body: string, stop: AbortSignal): Promise<boolean> {
     const signature = signatureOf(options.clientSecret, Math.floor(platform.now() / 1000), body);
     try {
       const { ok } = await fetch(url, {
@@ -97,7 +70,7 @@ export function createWebhooks(platform: Platform): Webhooks {
         headers: { 'content-type': 'application/json', 'tiktok-signature': signature },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([closing.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+        signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
       }).then(async (response) => {
         await response.body?.cancel();
         return response;
@@ -119,7 +92,7 @@ export function createWebhooks(platform: Platform): Webhooks {
         content: JSON.stringify(content),
       });
       const row = { event, body, at: platform.now(), copies: settings.webhook_copies };
-      later(Number(store.insert('webhooks', row)), 0);
+      jobs.add(Number(store.insert('webhooks', row)));
     },
 
     resume() {
@@ -127,14 +100,10 @@ export function createWebhooks(platform: Platform): Webhooks {
       for (const { id } of store.all<{ id: number }>(
         "select id from webhooks where state = 'pending' order by id",
       ))
-        later(id, FIRST_PAUSE_MS);
+        jobs.add(id, FIRST_PAUSE_MS);
     },
 
-    async close() {
-      closing.abort();
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.all(running);
-    },
+    close: () => jobs.close(),
   };
 }
 
