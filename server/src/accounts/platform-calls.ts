@@ -93,14 +93,7 @@ export const openAccess = (app: App, account: AccountRef): Promise<AccountAccess
 
 /** The grant may be gone: the next use or renewal finds out. Does not affect a grant given since. */
 export async function scheduleGrantCheck(app: App, { org_id, id }: AccountRef): Promise<void> {
-  await app.db.transact((tx) =>
-    tx
-      .updateTable('social_accounts')
-      .set({ access_expires_at: 0, refresh_at: app.clock.now() })
-      .where(isRow({ org_id, id }))
-      .where('status', '=', 'connected')
-      .execute(),
-  );
+  await app.db.transact((tx) => expireTokens(tx, app.clock.now()).where(isRow({ org_id, id })).execute());
 }
 
 /** For notifications that a person has revoked the grant: the next renewal of each account finds out whether that is true. */
@@ -110,11 +103,11 @@ export async function scheduleGrantChecks(
   platform: string,
   openId: string,
 ): Promise<void> {
-  await tx
+  await expireTokens(tx, now).where('platform', '=', platform).where('open_id', '=', openId).execute();
+}
+
+const expireTokens = (tx: Tx, now: number) =>
+  tx
     .updateTable('social_accounts')
     .set({ access_expires_at: 0, refresh_at: now })
-    .where('platform', '=', platform)
-    .where('open_id', '=', openId)
-    .where('status', '=', 'connected')
-    .execute();
-}
+    .where('status', '=', 'connected');
