@@ -91,7 +91,7 @@ export function exchange(
 
 /**
  * Acts after the event loop has read what has arrived by now: a process that was paused finds its expired timer before the bytes.
- * Connectors import nothing; core/late-answers.ts is the same for other requests.
+ * Connectors import nothing; core/outbound/outbound.ts does the same for other requests.
  */
 function afterReading(act: () => void, rounds = 4): void {
   setImmediate(() => (rounds > 1 ? afterReading(act, rounds - 1) : act()));

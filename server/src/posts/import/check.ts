@@ -8,10 +8,16 @@ import type { App } from '../../request/app.js';
 import { assertScope, type Caller } from '../../request/caller.js';
 import { withoutGuards } from '../../request/csv.js';
 import { PRIVACY_LEVELS } from '../schema.js';
-import { COLUMNS, IGNORED, type LineFields, type MediaRules, type References } from './columns.js';
+import {
+  COLUMNS,
+  IGNORED,
+  type LineFields,
+  type MediaRules,
+  nearestColumn,
+  type References,
+} from './columns.js';
 import { type CsvLine, CsvReader } from './csv.js';
 import { importLabels, type NewLabel } from './labels.js';
-import { nearestColumn } from './nearest-column.js';
 import { type PlannedPost, planPost } from './plan.js';
 import { type CellProblem, ImportProblems } from './problems.js';
 import { type ImportPosts, type ImportProblem, MAX_LINES, MAX_MEDIA } from './schema.js';

@@ -1,5 +1,6 @@
 // The columns of an import: how a cell becomes a field of a post. Limits and choices are those of a request for a single post.
 import { parseTimestamp } from '../../core/clock.js';
+import { closest } from '../../core/closest.js';
 import { asUuid } from '../../core/ids.js';
 import type { LocalTime } from '../../core/time-zones.js';
 import { MAX_LABELS_OF_POST } from '../labels/schema.js';
@@ -179,6 +180,12 @@ export const COLUMNS: ReadonlyMap<string, CellReader> = new Map<keyof LineFields
   ['cover_index', bySchema(ruleOf('cover_index'))],
   ['cover_ms', bySchema(ruleOf('cover_ms'))],
 ]);
+
+const NAMES = [...COLUMNS.keys()];
+
+/** Which column a misspelt name means; null if none is close. In the names that people give to columns, spaces and dashes stand for `_`. */
+export const nearestColumn = (name: string): string | null =>
+  closest(name.replace(/[\s-]+/g, '_'), NAMES) ?? null;
 
 /** Columns of an export that a new post cannot have; their cells are ignored. */
 export const IGNORED: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nearestColumn } from './nearest-column.js';
+import { nearestColumn } from './columns.js';
 
 describe('a misspelt column', () => {
   it('is known by one or two letters', () => {
