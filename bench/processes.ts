@@ -53,9 +53,9 @@ export function startBare(env: Record<string, string> = {}): Promise<Running> {
 export async function runBareLoop(job: BareJob): Promise<BareResult> {
   const child = spawn(process.execPath, [BARE_LOOP], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(job));
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`the bare loop exited with ${code}`);
-  return JSON.parse(said) as BareResult;
+  return JSON.parse(output) as BareResult;
 }
 
 async function start(file: string, args: string[], env: Record<string, string>): Promise<Running> {

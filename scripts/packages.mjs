@@ -37,8 +37,8 @@ async function run(title, cwd, env, [command, ...args]) {
 /** The package's file, as `npm publish` would send it. */
 function pack(workspace, dir) {
   const args = ['pack', '--silent', '--pack-destination', dir];
-  const said = execFileSync('npm', args, { cwd: join(root, workspace), encoding: 'utf8' });
-  return join(dir, said.trim().split('\n').at(-1));
+  const output = execFileSync('npm', args, { cwd: join(root, workspace), encoding: 'utf8' });
+  return join(dir, output.trim().split('\n').at(-1));
 }
 
 /** A project that has the packages and nothing else. */

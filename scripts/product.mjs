@@ -29,19 +29,19 @@ export async function startProduct(command, node, dir, settings = {}) {
   const product = spawn(node, [main, command], { env, cwd: data, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(product, 'exit');
   /** Everything that the lines tell, by field. `serve` on an empty folder tells the demo's key and a link, too. */
-  const told = {};
+  const fields = {};
   await new Promise((resolve) => {
     createInterface({ input: product.stdout }).on('line', (line) => {
-      Object.assign(told, JSON.parse(line));
-      if (READY.test(told.msg)) resolve();
+      Object.assign(fields, JSON.parse(line));
+      if (READY.test(fields.msg)) resolve();
     });
     void exited.then(resolve);
   });
-  if (!told.url) throw new Error(`it did not start: ${told.msg}`);
+  if (!fields.url) throw new Error(`it did not start: ${fields.msg}`);
   return {
-    url: told.url,
-    key: told.api_key,
-    entryToken: told.link?.split('#')[1],
+    url: fields.url,
+    key: fields.api_key,
+    entryToken: fields.link?.split('#')[1],
     async stop() {
       product.kill('SIGTERM');
       const [code] = await exited;

@@ -87,20 +87,20 @@ const until = (isSo) =>
     waiting.add(check);
     check();
   });
-const told = () => {
+const recheck = () => {
   for (const check of [...waiting]) check();
 };
 let readies = 0;
 source.addEventListener('ready', ({ data }) => {
   assert.equal(data, '{}');
   readies++;
-  told();
+  recheck();
 });
 source.addEventListener('post.scheduled', ({ data, lastEventId }) => {
   const event = JSON.parse(data);
   assert.equal(event.id, lastEventId);
   if (event.data.post_id === post.id) received.push(event.id);
-  told();
+  recheck();
 });
 
 await until(() => readies === 1);

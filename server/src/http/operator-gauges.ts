@@ -15,11 +15,11 @@ const WITHIN_MS = 2_000;
 const SHOWN_MS = 12_000;
 
 export function operatorGauges(server: Server, app: App, worker: () => Worker | null): void {
-  const figures = sharedFigures(app);
+  const metrics = sharedMetrics(app);
   const shown =
     <T extends number | Record<string, number>>(pick: (read: OperatorMetrics) => T | undefined) =>
     async () => {
-      const read = await figures();
+      const read = await metrics();
       return (read && pick(read)) ?? null;
     };
   const ofDatabase = [
@@ -41,7 +41,7 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
     'queue',
   );
   server.gauge('airdate_database_up', 'Whether the figures of the database could be read', async () =>
-    (await figures()) ? 1 : 0,
+    (await metrics()) ? 1 : 0,
   );
 
   server.gauge(
@@ -69,8 +69,8 @@ export function operatorGauges(server: Server, app: App, worker: () => Worker | 
 }
 
 /** Null if the database does not answer in time. */
-function sharedFigures(app: App): () => Promise<OperatorMetrics | null> {
-  const nothing: { figures: OperatorMetrics | null; until: number } = { figures: null, until: 0 };
+function sharedMetrics(app: App): () => Promise<OperatorMetrics | null> {
+  const nothing: { metrics: OperatorMetrics | null; until: number } = { metrics: null, until: 0 };
   let last = nothing;
   /** The figures of the reading in progress, as far as it has come. */
   let partial = nothing;
@@ -79,24 +79,24 @@ function sharedFigures(app: App): () => Promise<OperatorMetrics | null> {
   async function read(): Promise<void> {
     partial = nothing;
     try {
-      await readOperatorMetrics(app, (figures) => {
-        partial = { figures, until: performance.now() + SHOWN_MS };
+      await readOperatorMetrics(app, (metrics) => {
+        partial = { metrics, until: performance.now() + SHOWN_MS };
       });
     } catch (err) {
       app.log.warn(toLogFields(err), 'the figures for /metrics could not be read');
     }
-    last = { figures: partial.figures, until: performance.now() + TTL_MS };
+    last = { metrics: partial.metrics, until: performance.now() + TTL_MS };
     reading = null;
   }
 
   return async () => {
-    if (performance.now() < last.until) return last.figures;
+    if (performance.now() < last.until) return last.metrics;
     reading ??= read();
     const late = new AbortController();
     const tooLate = delay(WITHIN_MS, 'late', late).catch(() => 'late');
     const result = await Promise.race([reading, tooLate]);
     late.abort();
-    if (result !== 'late') return last.figures;
-    return performance.now() < partial.until ? partial.figures : null;
+    if (result !== 'late') return last.metrics;
+    return performance.now() < partial.until ? partial.metrics : null;
   };
 }

@@ -38,11 +38,11 @@ onEngines('sqlite', 'Changing the assets of a post', (engine) => {
     const [a, b, c] = keys as [string, string, string];
     const answer = await reorder(org, id, [c, a, b]);
     assert.equal(answer.status, 200, answer.text);
-    const said = answer.json.data.map((asset: { object_key: string; position: number }) => [
+    const positions = answer.json.data.map((asset: { object_key: string; position: number }) => [
       asset.object_key,
       asset.position,
     ]);
-    assert.deepEqual(said, [
+    assert.deepEqual(positions, [
       [c, 1],
       [a, 2],
       [b, 3],

@@ -40,9 +40,9 @@ onEngines('postgres', 'The stream of events', (engine) => {
     assert.equal(headers.get('x-accel-buffering'), 'no');
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
     assert.ok(headers.get('x-request-id'));
-    await until('the first line is there', () => stream.told.length > 0);
+    await until('the first line is there', () => stream.messages.length > 0);
     const [last] = await eventsOf(org);
-    assert.deepEqual(stream.told[0], { retry: '2000', id: last?.id, event: 'ready', data: {} });
+    assert.deepEqual(stream.messages[0], { retry: '2000', id: last?.id, event: 'ready', data: {} });
   });
 
   it('sends events as they happen, as the list shows them, and no older ones', async () => {
@@ -51,12 +51,12 @@ onEngines('postgres', 'The stream of events', (engine) => {
     const stream = await open(org);
     await write(org);
     await write(org);
-    const told = await stream.untilEvents(2);
-    assert.deepEqual(told, (await eventsOf(org)).slice(1));
-    const ids = stream.told.filter(({ event }) => event === 'post.created').map(({ id }) => id);
+    const received = await stream.untilEvents(2);
+    assert.deepEqual(received, (await eventsOf(org)).slice(1));
+    const ids = stream.messages.filter(({ event }) => event === 'post.created').map(({ id }) => id);
     assert.deepEqual(
       ids,
-      told.map(({ id }) => id),
+      received.map(({ id }) => id),
     );
   });
 
@@ -117,8 +117,8 @@ onEngines('postgres', 'The stream of events', (engine) => {
     const stream = await open(org, { after: listed.at(-1)?.id as string });
     await writer;
     assert.equal(writing, false);
-    const told = await stream.untilEvents(12 - listed.length);
-    assert.deepEqual([...listed, ...told], await eventsOf(org));
+    const received = await stream.untilEvents(12 - listed.length);
+    assert.deepEqual([...listed, ...received], await eventsOf(org));
   });
 
   it('sends more events than fit on a page', async () => {
@@ -215,7 +215,7 @@ onEngines('postgres', 'The stream of events', (engine) => {
     const own = await write(mine);
     await stream.untilChanged(own);
     await stream.untilEvents(1);
-    assert.ok(!JSON.stringify(stream.told).includes(foreign));
+    assert.ok(!JSON.stringify(stream.messages).includes(foreign));
     assert.equal(stream.events().length, 1);
     assert.ok(stream.changes().every(({ accounts }) => !accounts));
   });

@@ -202,11 +202,11 @@ onEngines('sqlite', 'the log of an expected refusal', (engine) => {
   /** One line says why, at this level, and no line of the whole test reports an error or has a stack. */
   async function assertCalm(answer: Answer, level: number): Promise<void> {
     await memory.lineOf(answer);
-    const told = memory.lines.filter(
+    const logged = memory.lines.filter(
       ({ msg, request_id }) => msg !== 'request' && request_id === answer.json.request_id,
     );
     assert.deepEqual(
-      told.map((line) => [line.level, line.code]),
+      logged.map((line) => [line.level, line.code]),
       [[level, answer.json.code]],
     );
     assertNoFault();

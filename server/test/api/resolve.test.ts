@@ -77,15 +77,15 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/resolve', (engine) => {
   });
 
   it('resolves an archived post, which stays archived and is restored to the resolved state', async () => {
-    for (const [said, status] of [
+    for (const [outcome, status] of [
       ['posted', 'posted'],
       ['not_posted', 'draft'],
     ] as const) {
       const { org, id } = await unknownPost();
       await archive(org, id);
-      const answer = await resolve(org, id, said);
+      const answer = await resolve(org, id, outcome);
       assert.deepEqual([answer.status, answer.json.data.status], [200, 'archived']);
-      assert.equal(answer.json.data.posted_at !== null, said === 'posted');
+      assert.equal(answer.json.data.posted_at !== null, outcome === 'posted');
       await unarchive(org, id);
       assert.equal((await readPost(org, id)).status, status);
     }

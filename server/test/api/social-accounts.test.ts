@@ -213,18 +213,18 @@ onEngines('sqlite', 'GET /api/v1/social-accounts/:id/creator-info', (engine) => 
 
   it("turns each platform error into its problem, with the platform's code", async () => {
     const { org, account } = await creator();
-    const said = { code: 'some_code', reason: 'Something (some_code)' };
+    const failure = { code: 'some_code', reason: 'Something (some_code)' };
     const expected: [PlatformFailure, number, string][] = [
-      [{ kind: 'later', ...said }, 503, 'platform_unavailable'],
-      [{ kind: 'refused', isRepeatable: false, ...said }, 422, 'platform_refused'],
-      [{ kind: 'refused', isRepeatable: true, ...said }, 502, 'platform_failed'],
+      [{ kind: 'later', ...failure }, 503, 'platform_unavailable'],
+      [{ kind: 'refused', isRepeatable: false, ...failure }, 422, 'platform_refused'],
+      [{ kind: 'refused', isRepeatable: true, ...failure }, 502, 'platform_failed'],
       [
-        { kind: 'blocked', scope: 'account', windowMs: 60_000, isRolling: false, ...said },
+        { kind: 'blocked', scope: 'account', windowMs: 60_000, isRolling: false, ...failure },
         503,
         'account_blocked',
       ],
-      [{ kind: 'unknown', ...said }, 504, 'platform_timeout'],
-      [{ kind: 'reauthorize', cure: 'consent', ...said }, 409, 'reconnect_required'],
+      [{ kind: 'unknown', ...failure }, 504, 'platform_timeout'],
+      [{ kind: 'reauthorize', cure: 'consent', ...failure }, 409, 'reconnect_required'],
     ];
     for (const [failure, status, code] of expected) {
       watched.instead.creator = async () => failure;

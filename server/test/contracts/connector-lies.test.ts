@@ -102,9 +102,9 @@ describe('a platform that answers with', () => {
   let lie: Lie = json(200, {});
   const liar = useOther((_path, response) => lie(response));
 
-  for (const [title, told, ...expected] of LIES)
+  for (const [title, response, ...expected] of LIES)
     it(`${title} is not trusted: ${expected.join(' · ')}`, async () => {
-      lie = told;
+      lie = response;
       liar.seen.length = 0;
       const connector = connectorTo(liar.url);
       const media = { addresses: ['https://media.example.com/1.jpg'] };

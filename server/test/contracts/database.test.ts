@@ -116,17 +116,17 @@ function databaseContract(open: () => Promise<Opened>): void {
   it('shows readers outside only committed rows, even while the writer is at work', async () => {
     const id = randomUUID();
     const written = gate();
-    const looked = gate();
+    const hasRead = gate();
     const writing = db.transact(async (tx) => {
       await addOrganization(tx, id);
       assert.ok(await tx.selectFrom('organizations').select('id').where('id', '=', id).executeTakeFirst());
       written.open();
-      await looked.passed;
+      await hasRead.passed;
     });
     await written.passed;
     assert.equal(await organization(db, id), undefined, 'the builder looked into an open transaction');
     assert.deepEqual(await namedOrganization(db)(id), [], 'a named read looked into an open transaction');
-    looked.open();
+    hasRead.open();
     await writing;
     assert.ok(await organization(db, id));
   });

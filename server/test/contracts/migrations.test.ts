@@ -116,8 +116,8 @@ onEngines('both', 'Migrations', (engine) => {
     define(`run once when two real processes start at the same moment (round ${round})`, async () => {
       const results = await Promise.all([program('migrate'), program('migrate')]);
       for (const { code, stderr } of results) assert.deepEqual([code, stderr], [0, '']);
-      const said = results.map(({ stdout }) => stdout.trim()).sort();
-      assert.deepEqual(said, [`Applied: ${names.join(', ')}`, 'Nothing to apply.']);
+      const outputs = results.map(({ stdout }) => stdout.trim()).sort();
+      assert.deepEqual(outputs, [`Applied: ${names.join(', ')}`, 'Nothing to apply.']);
     });
   }
 

@@ -231,7 +231,7 @@ class Follower {
     const after = this.streams.at(-1)?.lastId();
     const stream = await Stream.open(this.url, this.key, after === undefined ? {} : { after });
     assert.equal(stream.response.status, 200);
-    await until('the stream says where it begins', () => stream.told.length > 0);
+    await until('the stream says where it begins', () => stream.messages.length > 0);
     this.streams.push(stream);
     return this;
   }

@@ -43,7 +43,7 @@ onEngines('postgres', 'A process with open streams', (engine) => {
     const stream = await Stream.open(...given);
     streams.push(stream);
     assert.equal(stream.response.status, 200);
-    await until('it says from where it continues', () => stream.told.length > 0);
+    await until('it says from where it continues', () => stream.messages.length > 0);
     return stream;
   }
 

@@ -57,7 +57,7 @@ export class SlideGate {
   }
 }
 
-interface Told {
+interface Answer {
   status: number;
   code: string | undefined;
   publishId: string | undefined;
@@ -69,7 +69,7 @@ export class Client {
   private readonly org: Organization;
   private readonly path: string;
   private readonly body: Record<string, unknown>;
-  private readonly answers: Told[] = [];
+  private readonly answers: Answer[] = [];
   /** Problems that are right whatever the outcome of the post. */
   private readonly fair = new Set([
     'idempotency_key_in_use',

@@ -156,9 +156,9 @@ describe('a backup', () => {
       },
     });
     await assert.rejects(interrupted, /interrupted/);
-    const said = await run('restore', env, '--from', to);
+    const output = await run('restore', env, '--from', to);
     const [current, old] = ['encryption.key', 'encryption-old.keys'].map((name) => join(env.DATA_DIR, name));
-    assert.ok(said.includes(`set ENCRYPTION_KEYS_OLD to what ${old} holds`), said);
+    assert.ok(output.includes(`set ENCRYPTION_KEYS_OLD to what ${old} holds`), output);
     assert.deepEqual(
       [current, old].map((file) => readFileSync(file as string, 'utf8').trim()),
       [next, TEST_KEY],
@@ -188,8 +188,8 @@ describe('a backup', () => {
     const key = json.data[0].object_key;
     await running.app.store.remove(key);
     await running.stop();
-    const said = await run('backup', source.environment(), '--to', backups.below('lossy'));
-    assert.match(said, new RegExp(`are not in the backup: 1\\n  ${key}`));
+    const output = await run('backup', source.environment(), '--to', backups.below('lossy'));
+    assert.match(output, new RegExp(`are not in the backup: 1\\n  ${key}`));
     const env = newTarget();
     assert.match(await run('restore', env, '--from', backups.below('lossy')), /Missing already .*: 1/);
     assert.ok(existsSync(join(env.DATA_DIR, 'airdate.db')));

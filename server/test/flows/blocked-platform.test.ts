@@ -170,9 +170,9 @@ onEngines('sqlite', 'A platform that has blocked the app', (engine) => {
     await checkUpcomingPosts(world.app);
     assertProblem(await publish(one.org, await world.post(one), one.accountId), 503, 'account_blocked');
     await checkUpcomingPosts(world.app);
-    const told = (await eventsOf(other.org)).filter(({ type }) => type === 'post.at_risk');
+    const risks = (await eventsOf(other.org)).filter(({ type }) => type === 'post.at_risk');
     assert.deepEqual(
-      told.map(({ data }) => [data.post_id, ...(data.problems ?? []).map(({ code }) => code)]),
+      risks.map(({ data }) => [data.post_id, ...(data.problems ?? []).map(({ code }) => code)]),
       [[id, 'account_blocked']],
     );
     await endBlock([other], [id]);

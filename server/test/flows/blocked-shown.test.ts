@@ -97,9 +97,9 @@ onEngines('sqlite', 'A blocked account, as callers see it', (engine) => {
     await setBan(creator, true);
     await publish(creator.org, await world.post(creator), creator.accountId);
     await checkUpcomingPosts(world.app);
-    const told = (await eventsOf(creator.org)).filter(({ type }) => type === 'post.at_risk');
+    const risks = (await eventsOf(creator.org)).filter(({ type }) => type === 'post.at_risk');
     assert.deepEqual(
-      told.map(({ data }) => [data.post_id, ...(data.problems ?? []).map(({ code }) => code)]),
+      risks.map(({ data }) => [data.post_id, ...(data.problems ?? []).map(({ code }) => code)]),
       [[soon, 'account_blocked']],
     );
     const problemsOf = async (org: Organization, id: string) =>

@@ -74,8 +74,8 @@ for (const files of ENGINES.length === 2 ? STORES : [])
     });
 
     it('brings everything along; the old one starts in safe mode, and can be released if the move was a mistake', async () => {
-      const said = await runProgram('move', target.environment(), '--from', from());
-      assert.match(said, /Moved \d+ rows and \d+ files.*\n.*safe mode only.*\n.*npm run api/);
+      const output = await runProgram('move', target.environment(), '--from', from());
+      assert.match(output, /Moved \d+ rows and \d+ files.*\n.*safe mode only.*\n.*npm run api/);
       assert.match(note(from()), /moved_at/);
       await assertMoved(target, world);
       const old = await world.source.start({ env: { DATA_DIR: from() } });

@@ -257,9 +257,9 @@ onEngines('sqlite', 'An accepted post that the platform never reports on again',
     world.advance(HOUR_MS);
     await world.settle(publish_id ?? '');
     assert.equal((await onlyDispatch(org, id)).outcome, 'published');
-    const told = await readPost(org, id);
-    assert.deepEqual([told.status, told.last_publish_error], ['posted', null]);
-    assert.notEqual(told.posted_at, null);
+    const current = await readPost(org, id);
+    assert.deepEqual([current.status, current.last_publish_error], ['posted', null]);
+    assert.notEqual(current.posted_at, null);
     assert.equal((await world.publishesOf(accountId)).length, 1);
   });
 });

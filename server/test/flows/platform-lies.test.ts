@@ -175,8 +175,8 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
       status: [status('PUBLISH_COMPLETE', { publicaly_available_post_id: [] })],
     });
     await ask();
-    const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
-    assert.deepEqual([told.data.status, told.data.post_url], ['published', null]);
+    const { json: publishStatus } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
+    assert.deepEqual([publishStatus.data.status, publishStatus.data.post_url], ['published', null]);
   });
 
   it('failed for an unknown reason: a draft that says so, and not retried', async () => {
@@ -223,8 +223,8 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     await world.runOnce();
     assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
     assert.match(String(await world.errorOf(creator, id)), /\(no_final_status\)$/);
-    const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
-    assert.equal(told.data.status, 'unknown');
+    const { json: publishStatus } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
+    assert.equal(publishStatus.data.status, 'unknown');
     liar.lies = {};
     world.advance(2 * HOUR_MS);
     await world.runOnce();

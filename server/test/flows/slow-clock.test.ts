@@ -28,9 +28,9 @@ describe('A database that is slow to tell the time (postgres)', () => {
         ...real,
         async now() {
           movedMs += heldBefore;
-          const said = (await real.now()) + movedMs;
+          const time = (await real.now()) + movedMs;
           movedMs += heldAfter;
-          return said;
+          return time;
         },
       }),
     });

@@ -91,8 +91,8 @@ onEngines('sqlite', 'Access that ends', (engine) => {
     await world.quiet(creator.username);
     await expire(creator);
     world.advance(6_000);
-    const { json: told } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
-    assert.deepEqual([told.data.status, told.data.publish_id], ['published', json.data.publish_id]);
+    const { json: status } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
+    assert.deepEqual([status.data.status, status.data.publish_id], ['published', json.data.publish_id]);
     assert.equal((await world.ledger(creator.username)).length, 1);
   });
 

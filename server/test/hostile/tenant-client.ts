@@ -36,9 +36,9 @@ export function clientAt(address: string): Client {
       sent.once('error', reject);
       sent.once('response', async (response) => {
         try {
-          const said = await text(response);
+          const responseText = await text(response);
           const isJson = /json/.test(response.headers['content-type'] ?? '');
-          resolve({ status: response.statusCode ?? 0, json: isJson ? JSON.parse(said) : undefined });
+          resolve({ status: response.statusCode ?? 0, json: isJson ? JSON.parse(responseText) : undefined });
         } catch (error) {
           reject(error);
         }

@@ -45,8 +45,8 @@ export function copyDrill(from: Place, targets: readonly Place[]): void {
 
     it('is made of a service at rest', async () => {
       await running.stop();
-      const said = await run('backup', source.environment(), '--to', backups.below('quiet'));
-      assert.match(said, /complete: \d+ rows and \d+ files.*\n.*does not contain the encryption key/);
+      const output = await run('backup', source.environment(), '--to', backups.below('quiet'));
+      assert.match(output, /complete: \d+ rows and \d+ files.*\n.*does not contain the encryption key/);
     });
 
     for (const place of targets)
@@ -59,8 +59,8 @@ export function copyDrill(from: Place, targets: readonly Place[]): void {
         after(() => target.remove());
 
         it('has every row and every file, and begins in safe mode', async () => {
-          const said = await run('restore', target.environment(), '--from', backups.below('quiet'));
-          assert.match(said, /is in safe mode.*\n.*npm run end-safe-mode/);
+          const output = await run('restore', target.environment(), '--from', backups.below('quiet'));
+          assert.match(output, /is in safe mode.*\n.*npm run end-safe-mode/);
           const original = await source.open();
           const copy = await target.open();
           assertSameRows(await digestsOf(copy.app.db), await digestsOf(original.app.db));

@@ -26,10 +26,10 @@ type Env = Record<string, string>;
 
 /** Runs a command in this process. Returns what it says. */
 export async function run(command: CopyCommand, env: Env, ...args: string[]): Promise<string> {
-  const said: string[] = [];
-  const terminal = { say: (text: string) => void said.push(text), report: () => {} };
+  const output: string[] = [];
+  const terminal = { say: (text: string) => void output.push(text), report: () => {} };
   await COMMANDS[command](readConfig(command, env), args, terminal);
-  return said.join('\n');
+  return output.join('\n');
 }
 
 /**
@@ -54,14 +54,14 @@ export async function runMortal(
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const [code, signal] = await once(child, 'close');
   if (signal === 'SIGKILL') return 'killed';
   assert.equal(code, 0, `${command} failed`);
-  return Number(said);
+  return Number(output);
 }
 
 /** A folder for backups, and how to remove it. */

@@ -83,8 +83,8 @@ describe('the programs that read deploy/', () => {
   it('haproxy', { skip: missing('haproxy', '-v') }, () => {
     const conf = withTexts('deploy/haproxy/haproxy.cfg', { '/etc/haproxy/airdate.pem': file('pem') });
     writeFileSync(file('haproxy.cfg'), conf);
-    const said = runs('haproxy', '-c', '-f', file('haproxy.cfg'));
-    assert.doesNotMatch(said, /WARNING/);
+    const output = runs('haproxy', '-c', '-f', file('haproxy.cfg'));
+    assert.doesNotMatch(output, /WARNING/);
   });
 
   it('Caddy', { skip: missing('caddy', 'version') }, () => {

@@ -98,8 +98,8 @@ describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'p
     const setUp = shellUnder(START, 'Set up').replaceAll('ad_…', demo?.key ?? '');
     const terminal = new Terminal();
     try {
-      const said = await terminal.run(`${setUp.replaceAll('http://localhost:3000', url)}${sample}`);
-      assert.match(said, /"pagination":/);
+      const output = await terminal.run(`${setUp.replaceAll('http://localhost:3000', url)}${sample}`);
+      assert.match(output, /"pagination":/);
     } finally {
       await terminal.close();
     }
@@ -129,10 +129,10 @@ describe('the guides', { concurrency: true, skip: skipWithout('bash', 'curl', 'p
       try {
         const script =
           (page === START ? '' : shellUnder(START, 'Set up')) + scriptOf(samplesOf(page).filter(isRun));
-        const said = await terminal.run(
+        const output = await terminal.run(
           Object.entries(texts).reduce((changed, [text, other]) => changed.replaceAll(text, other), script),
         );
-        for (const expected of PRINTED[page] ?? []) assert.match(said, expected);
+        for (const expected of PRINTED[page] ?? []) assert.match(output, expected);
       } finally {
         await terminal.close();
       }

@@ -66,10 +66,10 @@ describe('the OpenAPI document', () => {
 
   it('describes every field and parameter, and has no meaning that none of them needs', () => {
     const bare: string[] = [];
-    const said = new Set<unknown>();
+    const used = new Set<unknown>();
     const check = (where: string, described: { description?: unknown; $ref?: unknown }) => {
       if (!described.$ref && !described.description) bare.push(where);
-      said.add(described.description);
+      used.add(described.description);
     };
     const checkFields = (where: string, { properties = {}, items, anyOf = [], oneOf = [] }: Schema) => {
       for (const [name, field] of Object.entries(properties)) {
@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
         for (const { schema } of Object.values(content)) checkFields(route, schema);
     }
     assert.deepEqual(bare, []);
-    const unneeded = Object.entries(MEANINGS).filter(([, meaning]) => !said.has(meaning));
+    const unneeded = Object.entries(MEANINGS).filter(([, meaning]) => !used.has(meaning));
     assert.deepEqual(unneeded, []);
   });
 

@@ -94,8 +94,8 @@ describe("the guides' recipe", { concurrency: true }, () => {
         await first.follow([START]);
         assert.equal((await first.readiness()).safe_mode, true);
         assert.deepEqual(await first.contents(), contents);
-        const said = await first.followBackup(RELEASE);
-        assert.match(said, /Safe mode has ended/);
+        const output = await first.followBackup(RELEASE);
+        assert.match(output, /Safe mode has ended/);
         await until('the running processes know', async () => !(await first.readiness()).safe_mode);
       });
     });

@@ -119,7 +119,7 @@ const WRONG: [title: string, program: string, message: RegExp][] = [
 describe('The types of the SDK', () => {
   const dir = mkdtempSync(join(tmpdir(), 'airdate-typed-'));
   /** What the compiler says of each file. */
-  const said = new Map<string, string[]>();
+  const messages = new Map<string, string[]>();
 
   before(() => {
     const write = (name: string, text: string) => writeFileSync(join(dir, `${name}.mts`), text);
@@ -140,7 +140,7 @@ describe('The types of the SDK', () => {
     let file = '';
     for (const line of stdout.split('\n').filter((text) => text !== '')) {
       file = /^(\S+)\.mts\(/.exec(line)?.[1] ?? file;
-      said.set(file, [...(said.get(file) ?? []), line]);
+      messages.set(file, [...(messages.get(file) ?? []), line]);
     }
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
@@ -149,12 +149,12 @@ describe('The types of the SDK', () => {
     assert.ok(samples.length >= 3, `${samples.length} samples`);
     const names = ['', 'given', ...samples.map(({ name }) => name)];
     assert.deepEqual(
-      names.flatMap((name) => said.get(name) ?? []),
+      names.flatMap((name) => messages.get(name) ?? []),
       [],
     );
   });
 
   WRONG.forEach(([title, , message], n) => {
-    it(`refuse ${title}`, () => assert.match((said.get(`wrong-${n}`) ?? []).join(' '), message));
+    it(`refuse ${title}`, () => assert.match((messages.get(`wrong-${n}`) ?? []).join(' '), message));
   });
 });

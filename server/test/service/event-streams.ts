@@ -23,7 +23,7 @@ type EveryField<Union> = (Union extends unknown ? (one: Union) => void : never) 
   ? All
   : never;
 
-interface Told {
+interface StreamMessage {
   id?: string;
   event?: string;
   retry?: string;
@@ -32,7 +32,7 @@ interface Told {
 }
 
 export class Stream {
-  readonly told: Told[] = [];
+  readonly messages: StreamMessage[] = [];
   /** Without heartbeats, which are empty. */
   readonly comments: string[] = [];
   readonly response: Response;
@@ -70,7 +70,7 @@ export class Stream {
         text += decoder.decode(bytes, { stream: true });
         const blocks = text.split('\n\n');
         text = blocks.pop() as string;
-        this.told.push(...blocks.map(parse));
+        this.messages.push(...blocks.map(parse));
         this.comments.push(...blocks.flatMap((block) => /^: (.+)$/m.exec(block)?.[1] ?? []));
       }
     } catch {
@@ -81,16 +81,16 @@ export class Stream {
 
   /** Durable events, in order of arrival. */
   events(): TestEvent[] {
-    return this.told.flatMap(({ event, data }) => (event && !NOTICES.includes(event) ? [data] : []));
+    return this.messages.flatMap(({ event, data }) => (event && !NOTICES.includes(event) ? [data] : []));
   }
 
   /** From where it can be resumed. */
   lastId(): string {
-    return this.told.findLast(({ id }) => id !== undefined)?.id ?? assert.fail('no event came yet');
+    return this.messages.findLast(({ id }) => id !== undefined)?.id ?? assert.fail('no event came yet');
   }
 
   changes(): { posts: string[]; accounts: boolean }[] {
-    return this.told.flatMap(({ event, data }) => (event === 'changed' ? [data] : []));
+    return this.messages.flatMap(({ event, data }) => (event === 'changed' ? [data] : []));
   }
 
   changedPosts(): Set<string> {
@@ -112,7 +112,7 @@ export class Stream {
 
   /** Forgets everything received so far. */
   forget(): void {
-    this.told.length = 0;
+    this.messages.length = 0;
   }
 
   close(): void {
@@ -120,7 +120,7 @@ export class Stream {
   }
 }
 
-function parse(block: string): Told {
+function parse(block: string): StreamMessage {
   const fields: Record<string, string> = {};
   for (const line of block.split('\n')) {
     const [, name, value] = /^(\w*): ?(.*)$/s.exec(line) ?? assert.fail(`not a line of a stream: ${line}`);

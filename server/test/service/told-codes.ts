@@ -6,28 +6,28 @@ import type { Answer } from './send.js';
 
 const DOCUMENT = new URL('../../../../sdk/openapi.json', import.meta.url);
 
-interface Told {
+interface DeclaredCodes {
   pattern: RegExp;
   codes: readonly unknown[];
 }
 
-let known: Map<string, Told[]> | null = null;
+let known: Map<string, DeclaredCodes[]> | null = null;
 
 /** Fails if a refusal has a code that its operation does not tell. */
 export function demandToldCode(method: string, url: string, { headers, json }: Answer): void {
   if (!headers.get('content-type')?.startsWith('application/problem+json')) return;
-  known ??= readTold();
+  known ??= readDeclaredCodes();
   const { pathname } = new URL(url);
   const declared = known.get(method)?.find(({ pattern }) => pattern.test(pathname));
   if (declared)
     assert.ok(declared.codes.includes(json.code), `${method} ${pathname} does not tell of ${json.code}`);
 }
 
-function readTold(): Map<string, Told[]> {
+function readDeclaredCodes(): Map<string, DeclaredCodes[]> {
   const document = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Document;
   // Before a path with a parameter comes one that has a word in its place.
   const operations = operationsOf(document).sort((a, b) => (a.path < b.path ? -1 : 1));
-  const declared = new Map<string, Told[]>();
+  const declared = new Map<string, DeclaredCodes[]>();
   for (const operation of operations) {
     const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     const ofMethod = declared.get(operation.method) ?? [];

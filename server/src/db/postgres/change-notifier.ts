@@ -47,7 +47,7 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
   const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
   const listeners = new ChangeListeners();
   const health = createNotificationHealth(log, listeners);
-  const hear = (text: string) => {
+  const receive = (text: string) => {
     const message = JSON.parse(text) as Message | Echo;
     if (message.from === self && 'echo' in message) health.confirm();
     if (message.from === self || 'echo' in message) return;
@@ -63,7 +63,7 @@ export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Lo
   const listener =
     listenUrl === null
       ? createPollingListener(health)
-      : createListener({ url: listenUrl, log, listeners, health, hear, notifySelf });
+      : createListener({ url: listenUrl, log, listeners, health, receive, notifySelf });
   let unsent = new Map<string, Change>();
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();

@@ -15,7 +15,7 @@ interface ListenerDeps {
   log: Log;
   listeners: ChangeListeners;
   health: NotificationHealth;
-  hear(text: string): void;
+  receive(text: string): void;
   /**
    * Notifies this process, by a connection that does not listen. A pooler that lends connections per transaction accepts LISTEN and
    * then delivers nothing, except what the listening connection sends itself.
@@ -30,7 +30,7 @@ export interface PostgresListener {
 }
 
 export function createListener(parts: ListenerDeps): PostgresListener {
-  const { url, log, listeners, health, hear, notifySelf } = parts;
+  const { url, log, listeners, health, receive, notifySelf } = parts;
   let client: pg.Client | null = null;
   let opening: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export function createListener(parts: ListenerDeps): PostgresListener {
     };
     made.on('error', lose);
     made.on('end', () => lose());
-    made.on('notification', ({ payload }) => hear(payload ?? ''));
+    made.on('notification', ({ payload }) => receive(payload ?? ''));
     try {
       await made.connect();
       await made.query(`listen ${CHANNEL}`);

@@ -92,12 +92,12 @@ export async function updateOrganization(
 
 function actsOf(before: OrganizationRow, after: OrganizationRow): Act[] {
   const acts: Act[] = [];
-  const changed = (action: Act['action'], from: string | null, to: string | null) => {
+  const addIfChanged = (action: Act['action'], from: string | null, to: string | null) => {
     if (from !== to) acts.push({ action, target: after, details: { from, to } });
   };
-  changed('organization.plan_changed', before.plan, after.plan);
-  changed('organization.trial_changed', trialEnd(before), trialEnd(after));
-  changed('organization.quotas_changed', before.quotas, after.quotas);
+  addIfChanged('organization.plan_changed', before.plan, after.plan);
+  addIfChanged('organization.trial_changed', trialEnd(before), trialEnd(after));
+  addIfChanged('organization.quotas_changed', before.quotas, after.quotas);
   return acts;
 }
 
