@@ -31,8 +31,8 @@ export async function check(config: Config): Promise<void> {
   await withDatabase(config, async (db) => {
     await assertSchemaFits(db);
     const wrong = await recount(db);
-    for (const { cell, counted, kept } of wrong)
-      process.stdout.write(`${cell}: ${counted} counted, but the counter says ${kept}\n`);
+    for (const { cell, counted, counter } of wrong)
+      process.stdout.write(`${cell}: ${counted} counted, but the counter says ${counter}\n`);
     process.stdout.write(
       wrong.length === 0 ? 'All counters are right.\n' : `${wrong.length} counters are wrong.\n`,
     );

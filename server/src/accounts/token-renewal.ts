@@ -98,11 +98,11 @@ async function leaseOrWait(
   for (;;) {
     const fence = await leaseRenewal(app, old);
     if (fence !== null) return { old, tokens, fence };
-    const kept = await findTokens(app, old);
-    if (!kept || !isSameToken(app, kept, old) || kept.status === 'reconnect_required')
-      return openUsableTokens(app, kept);
-    if (kept.access_token !== old.access_token) tokens = openTokens(app, kept);
-    old = kept;
+    const stored = await findTokens(app, old);
+    if (!stored || !isSameToken(app, stored, old) || stored.status === 'reconnect_required')
+      return openUsableTokens(app, stored);
+    if (stored.access_token !== old.access_token) tokens = openTokens(app, stored);
+    old = stored;
     if (performance.now() > giveUpAt) return BUSY;
     await delay(POLL_MS);
   }

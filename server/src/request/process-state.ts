@@ -46,7 +46,7 @@ export interface CachedResponse {
 }
 
 export interface ResponseCache {
-  readonly kept: LRUCache<string, CachedResponse>;
+  readonly entries: LRUCache<string, CachedResponse>;
   /** Requests that begin together after a commit share one read. */
   readonly reading: SingleFlight;
 }

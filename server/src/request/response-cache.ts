@@ -19,7 +19,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const sizeOf = ({ text }: CachedResponse) => 2 * text.length + 500;
 
 export const createResponseCache = (): ResponseCache => ({
-  kept: new LRUCache<string, CachedResponse>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
+  entries: new LRUCache<string, CachedResponse>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf }),
   reading: createSingleFlight(),
 });
 
@@ -47,15 +47,15 @@ export async function replyFromCache(
   }
   const { responses } = app;
   const key = `${orgId} ${request.url}`;
-  let kept = responses.kept.get(key);
-  if (kept?.stamp !== stamp)
-    kept = await responses.reading(`${stamp} ${key}`, async () => {
+  let cached = responses.entries.get(key);
+  if (cached?.stamp !== stamp)
+    cached = await responses.reading(`${stamp} ${key}`, async () => {
       const found = await readNow(reply, stamp, read);
-      responses.kept.set(key, found);
+      responses.entries.set(key, found);
       return found;
     });
-  if (kept.etag) reply.header('etag', kept.etag);
-  return reply.header('content-type', 'application/json; charset=utf-8').send(kept.text);
+  if (cached.etag) reply.header('etag', cached.etag);
+  return reply.header('content-type', 'application/json; charset=utf-8').send(cached.text);
 }
 
 async function readNow(

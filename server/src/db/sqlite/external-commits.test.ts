@@ -5,23 +5,23 @@ import { ExternalCommits } from './external-commits.js';
 
 describe('Commits of other processes', () => {
   function counting() {
-    let asked = 0;
+    let reads = 0;
     const connection = {
       dataVersion: () => {
-        asked += 1;
-        if (asked === 2) throw new Error('busy');
-        return asked;
+        reads += 1;
+        if (reads === 2) throw new Error('busy');
+        return reads;
       },
     };
-    return { commits: new ExternalCommits(connection as SqliteConnection), asked: () => asked };
+    return { commits: new ExternalCommits(connection as SqliteConnection), reads: () => reads };
   }
 
   it('are asked for once, after all who want to know at the same time have asked', async () => {
-    const { commits, asked } = counting();
+    const { commits, reads } = counting();
     const versions = [commits.version(), commits.version()];
-    assert.equal(asked(), 0);
+    assert.equal(reads(), 0);
     assert.deepEqual(await Promise.all(versions), [1, 1]);
-    assert.equal(asked(), 1);
+    assert.equal(reads(), 1);
   });
 
   it('are asked for again afterwards, also after an error', async () => {

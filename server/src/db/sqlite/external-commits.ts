@@ -4,7 +4,7 @@ import type { SqliteConnection } from './connection.js';
 
 export class ExternalCommits {
   private readonly writer: SqliteConnection;
-  private asked: Promise<number> | null = null;
+  private reading: Promise<number> | null = null;
 
   constructor(writer: SqliteConnection) {
     this.writer = writer;
@@ -12,10 +12,10 @@ export class ExternalCommits {
 
   /** A number that changes with every commit of another process. It is read after this call, so it is never too old. */
   version(): Promise<number> {
-    this.asked ??= Promise.resolve().then(() => {
-      this.asked = null;
+    this.reading ??= Promise.resolve().then(() => {
+      this.reading = null;
       return this.writer.dataVersion();
     });
-    return this.asked;
+    return this.reading;
   }
 }
