@@ -31,7 +31,7 @@ async function run(mutant: Mutant | null, file = mutant?.caughtBy): Promise<Run>
     for (const [file, code] of plant(mutant?.at ?? {}))
       writeFileSync(join(dir, 'src', file.replace(/ts$/, 'js')), code);
     const child = spawn(process.execPath, [join(dir, `test/${file ?? 'crash/exactly-once'}.test.js`)], {
-      env: { ...process.env, TEST_ENGINE: 'sqlite', SWEEP_UNTIL_FOUND: 'on' },
+      env: { ...process.env, TEST_ENGINE: 'sqlite', SWEEP_UNTIL_FOUND: 'on', AIRDATE_TEST_HANG_MS: '60000' },
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Far more than any wait takes, also on a slow machine beside others. It is there only to notice a hang. */
-const HANG_MS = 300_000;
+/**
+ * Far more than any wait takes, also on a slow machine beside others. It is there only to notice a hang. Planted mistakes make tests
+ * wait in vain, so crash/mutants is less patient.
+ */
+const HANG_MS = Number(process.env.AIRDATE_TEST_HANG_MS ?? 300_000);
 /** Asking without a pause takes a core from the process, browser or database that is waited for. */
 const PAUSE_MS = 5;
 
