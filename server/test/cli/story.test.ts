@@ -161,7 +161,7 @@ describe('The command line', () => {
       labels.map(({ id, name, colour }) => [id, name, colour]),
       [
         [swims.id, 'Swims', 'teal'],
-        [moved.labels[0], 'Walks', 'grey'],
+        [moved.labels[0], 'Walks', 'red'],
       ],
     );
     assert.deepEqual(await cli.ok('labels', 'list', '--limit', '1'), [swims]);
