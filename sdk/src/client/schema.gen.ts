@@ -11665,6 +11665,7 @@ export interface operations {
                             title: string;
                         };
                     };
+                    /** @example <!doctype html> */
                     "text/html": string;
                 };
             };

@@ -106,7 +106,7 @@ export function problemRoutes(server: Server): void {
             description: 'The problem with this code',
             content: {
               'application/json': { schema: ProblemCodeInfo },
-              'text/html': { schema: Type.String() },
+              'text/html': { schema: Type.String({ examples: ['<!doctype html>'] }) },
             },
           },
           ...problemResponses(['not_found']),
