@@ -118,8 +118,10 @@ onEngines('sqlite', 'An agent', (engine) => {
 
   it('finds the time in one place, and when a post was posted in a list', async () => {
     const { agent, id, accountId } = await agents.withDraft();
-    const { now, data } = await agent.answer('account_options', { social_account_id: accountId });
-    assert.deepEqual([now, data.now], [at(world.now()), undefined]);
+    await world.frozen(async () => {
+      const { now, data } = await agent.answer('account_options', { social_account_id: accountId });
+      assert.deepEqual([now, data.now], [at(world.now()), undefined]);
+    });
     const { confirm } = await agent.call('post_publish', { post_id: id });
     const { publish_id } = await agent.call('post_publish', { post_id: id, confirm });
     await world.settle(publish_id);
@@ -134,8 +136,10 @@ onEngines('sqlite', 'An agent', (engine) => {
     const { agent, id, accountId, creator } = await agents.withDraft();
     const bare = await agent.call('post_create', { title: 'No account yet' });
     const soon = { post_id: bare.id, scheduled_at: at(world.now() + MINUTE_MS) };
-    const early = await agent.refused('validation_failed', 'post_schedule', { ...soon, post_id: id });
-    assert.match(early.next, new RegExp(`It is now ${at(world.now()).slice(0, 16)}`));
+    await world.frozen(async () => {
+      const early = await agent.refused('validation_failed', 'post_schedule', { ...soon, post_id: id });
+      assert.match(early.next, new RegExp(`It is now ${at(world.now()).slice(0, 16)}`));
+    });
     const incomplete = { ...soon, scheduled_at: at(world.now() + HOUR_MS) };
     assert.match(
       (await agent.refused('validation_failed', 'post_schedule', incomplete)).next,
@@ -179,9 +183,11 @@ onEngines('sqlite', 'An agent', (engine) => {
       from: at(world.now() - HOUR_MS),
       to: at(world.now() + MINUTE_MS),
     };
-    const { data, now } = await agent.answer('dispatches_list', day);
-    assert.deepEqual([data.length, data[0].post_id, now], [1, id, at(world.now())]);
-    assert.ok(data[0].error_message);
+    await world.frozen(async () => {
+      const { data, now } = await agent.answer('dispatches_list', day);
+      assert.deepEqual([data.length, data[0].post_id, now], [1, id, at(world.now())]);
+      assert.ok(data[0].error_message);
+    });
     const [failed] = await agent.call('posts_list', { needs_attention: true });
     assert.deepEqual([failed.id, failed.readiness], [id, 'ready'], 'it may be tried again');
     assert.ok(failed.failed_at);
