@@ -29,7 +29,10 @@ describe('the first hour', () => {
       await page.getByLabel('Username').fill('first.notes');
       await page.getByRole('button', { name: 'Allow' }).click();
       await page.getByText('Connected as @first.notes', { exact: true }).waitFor();
-      await page.getByRole('link', { name: 'Create your first post' }).waitFor();
+      const begin = page.getByRole('link', { name: 'Create your first post' });
+      await begin.waitFor();
+      // White on the signal colour, not in the ink of the note.
+      assert.equal(await begin.evaluate((link) => getComputedStyle(link).color), 'rgb(255, 255, 255)');
       const [{ id: accountId }] = (await org.call('GET', '/api/v1/social-accounts')).json.data;
 
       await visit(page, '/library', 'Library');
