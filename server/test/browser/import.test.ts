@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { COLUMNS } from '../../src/posts/import/columns.js';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { fileOf } from '../service/import-files.js';
@@ -21,21 +22,27 @@ describe('the import of a CSV file', () => {
       await press(page, 'Import posts');
       const opened = await dialog(page, 'Import posts');
       const example = opened.getByRole('link', { name: 'Download an example' });
-      const offered = decodeURIComponent(
+      const template = decodeURIComponent(
         ((await example.getAttribute('href')) ?? '').split(',').slice(1).join(','),
       );
       assert.equal(
-        offered,
+        template,
         readFileSync(new URL('../../../../docs/import-example.csv', import.meta.url), 'utf8'),
       );
 
       const csv = fileOf([
-        { title: 'First of the sheet', post_type: 'slides' },
+        { title: 'First of the sheet', post_type: 'slides', Owner: 'Anna' },
         { title: '', caption: 'Two,\n"lines"' },
-        { title: 'Third of the sheet', post_type: 'text' },
+        { title: 'Third of the sheet', post_type: 'text', Owner: 'Ben' },
       ]);
       await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(csv));
-      await opened.getByText('2 problems found').waitFor();
+      await opened.getByText('3 problems found').waitFor();
+      // A column of their own: one of those that the file does not have, or none.
+      const owner = opened.getByLabel('Column “Owner”');
+      const offered = await owner.locator('option:enabled').allTextContents();
+      const taken = ['title', 'post_type', 'caption'];
+      assert.deepEqual([...offered, ...taken].sort(), ['Leave this column out', ...COLUMNS.keys()].sort());
+      await owner.selectOption({ label: 'Leave this column out' });
       await opened.getByLabel('Line 3, title').fill('Second of the sheet');
       await opened.getByText('This must be one of Slides, Video.').waitFor();
       await opened.getByLabel('Line 4, post_type').selectOption({ label: 'Video' });
@@ -214,7 +221,7 @@ describe('the import of a CSV file', () => {
       const opened = await dialog(page, 'Import posts');
       const csv = 'title,post-typ\nOne of the sheet,text\n';
       await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(csv));
-      await opened.getByLabel('Column “post-typ”').fill('post_type');
+      await opened.getByLabel('Column “post-typ”').selectOption('post_type');
       await opened.getByRole('button', { name: 'Check again' }).click();
       await opened.getByLabel('Line 2, post_type · One of the sheet').selectOption('slides');
       await opened.getByRole('button', { name: 'Check again' }).click();

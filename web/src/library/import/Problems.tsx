@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { accountsQuery } from '../../api/queries.js';
 import { count } from '../../text/numbers.js';
 import { Note } from '../../ui/Note.js';
+import { MissingColumn, UnknownColumn } from './ColumnFields.js';
 import { type Correction, choicesFor, correctionsOf, messageFor } from './corrections.js';
-import { cellAt, columnNamed, headerAt } from './csv.js';
+import { cellAt, columnNamed } from './csv.js';
 import classes from './Import.module.css';
 import { columnLabel, sentenceOf } from './import-text.js';
 import { isAsked, type Problem, Questions } from './Questions.js';
@@ -60,18 +61,16 @@ function ProblemRow({ correction, work }: { correction: Correction; work: Import
   // By its place: its name changes while it is corrected.
   const [at] = useState(() => (chosen && column !== null ? columnNamed(chosen.table, column) : -1));
   const message = messageFor(problem);
-  if (!chosen || column === null || (line === 1 && at === -1))
+  if (!chosen || column === null)
     return <span>{sentenceOf(message, column === null ? `Line ${line}` : `“${column}”`)}</span>;
-  const set = (value: string) => (line === 1 ? work.rename(at, value) : work.correct(lines, column, value));
+  const { table } = chosen;
+  if (line === 1 && at === -1) return <MissingColumn {...{ problem, message, work, table }} />;
+  if (line === 1) return <UnknownColumn {...{ problem, message, work, table, at }} />;
+  const set = (value: string) => work.correct(lines, column, value);
   const cell = {
-    label:
-      line === 1 ? (
-        `Column “${column}”`
-      ) : (
-        <CellName correction={correction} work={work} isInFile={at !== -1} />
-      ),
+    label: <CellName correction={correction} work={work} isInFile={at !== -1} />,
     error: problem.label ? `“${problem.label}” isn’t a label yet.` : sentenceOf(message, 'This'),
-    value: line === 1 ? headerAt(chosen.table, at) : cellAt(chosen.table, line, column),
+    value: cellAt(table, line, column),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value),
   };
   const choices = choicesFor(problem, accounts);

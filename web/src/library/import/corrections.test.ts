@@ -83,5 +83,9 @@ describe('what is corrected in a CSV file', () => {
       ['true Yes', 'false No'],
     );
     assert.equal(messageFor(problem(2, 'title', 'is required')), 'is required');
+    assert.equal(
+      messageFor(problem(1, 'owner', 'is an unknown column. The columns are title, caption')),
+      'is an unknown column. Choose what it is, or leave it out.',
+    );
   });
 });

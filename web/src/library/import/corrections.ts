@@ -105,8 +105,11 @@ export function messageFor({ column, message, suggestions }: Problem): string {
   if (message === YES_OR_NO) return 'must be Yes or No';
   if (ONE_OF.test(message) && suggestions.length > 0)
     return `must be one of ${suggestions.map((value) => labelFor(column, value)).join(', ')}`;
-  return MESSAGES[message] ?? message;
+  return MESSAGES[message] ?? message.replace(ALL_COLUMNS, ' Choose what it is, or leave it out.');
 }
+
+/** The dashboard lists them to choose from. */
+const ALL_COLUMNS = / The columns are .*$/s;
 
 const MESSAGES: Readonly<Record<string, string>> = {
   'is not the user name of a connected account of your organization':

@@ -5,7 +5,8 @@ import { api } from '../../api/client.js';
 import { withIdempotencyKey } from '../../api/idempotency-keys.js';
 import { refreshPosts } from '../../api/queries.js';
 import { zoneName } from '../../text/time.js';
-import { columnNamed, parseTable, type Table, toCsv, withCells, withColumn } from './csv.js';
+import { withNameAt, withoutColumns } from './columns.js';
+import { parseTable, type Table, toCsv, withCells, withColumn } from './csv.js';
 import { readImported } from './imported.js';
 
 interface Chosen {
@@ -13,6 +14,8 @@ interface Chosen {
   /** As it was chosen, until a cell is corrected. */
   csv: string;
   table: Table;
+  /** The places of the columns that the next check leaves out. */
+  leftOut: ReadonlySet<number>;
   /** A cell was corrected since the last check. */
   isChanged: boolean;
 }
@@ -36,6 +39,8 @@ const send = ({ csv, answers }: Sent, dry_run: boolean) => {
   );
 };
 
+const NONE: ReadonlySet<number> = new Set();
+
 const unanswered = (): Answers => ({ time_zone: zoneName() });
 
 export function useImport() {
@@ -52,17 +57,18 @@ export function useImport() {
     onSuccess: () => refreshPosts(client),
   });
 
-  const change = (to: (table: Table) => Table) => {
+  const change = (to: (table: Table) => Table, leftOut = chosen?.leftOut ?? NONE) => {
     if (!chosen) return;
     const table = to(chosen.table);
-    setChosen({ ...chosen, table, csv: toCsv(table), isChanged: true });
+    setChosen({ ...chosen, table, leftOut, csv: toCsv(withoutColumns(table, leftOut)), isChanged: true });
   };
 
   const checkAgain = (more: Partial<Answers> = {}) => {
     if (!chosen) return;
     const all = { ...answers, ...more };
     setAnswers(all);
-    setChosen({ ...chosen, isChanged: false });
+    const table = withoutColumns(chosen.table, chosen.leftOut);
+    setChosen({ ...chosen, table, leftOut: NONE, isChanged: false });
     check.mutate({ csv: chosen.csv, answers: all });
   };
 
@@ -73,23 +79,30 @@ export function useImport() {
     run,
     /** Some problem is of a cell, which can be corrected here. */
     canCorrect:
-      chosen?.isChanged === true ||
-      check.data?.problems.some(
-        ({ line, column }) =>
-          column !== null && (line > 1 || (chosen !== null && columnNamed(chosen.table, column) !== -1)),
-      ) === true,
+      chosen?.isChanged === true || check.data?.problems.some(({ column }) => column !== null) === true,
     async choose(file: File) {
       run.reset();
       const csv = await file.text();
       // Another file, other questions; its times are of the same zone.
       const asked = { time_zone: answers.time_zone };
       setAnswers(asked);
-      setChosen({ name: file.name, csv, table: parseTable(csv), isChanged: false });
+      setChosen({ name: file.name, csv, table: parseTable(csv), leftOut: NONE, isChanged: false });
       check.mutate({ csv, answers: asked });
     },
     correct: (lines: readonly number[], column: string, value: string) =>
       change((table) => withCells(table, lines, column, value)),
-    rename: (at: number, name: string) => change((table) => withColumn(table, at, name)),
+    rename: (at: number, name: string) =>
+      change(
+        (table) => withColumn(table, at, name),
+        new Set([...(chosen?.leftOut ?? [])].filter((one) => one !== at)),
+      ),
+    /** A column of the file gets a name, and the one that had it before its own. */
+    nameInstead: (at: number, name: string, before: number, own: string) =>
+      change((table) => withNameAt(table, at, name, before, own)),
+    isLeftOut: (at: number) => chosen?.leftOut.has(at) === true,
+    /** Under its own name, so that another column can have the one that it was given. */
+    leaveOut: (at: number, own: string) =>
+      change((table) => withColumn(table, at, own), new Set([...(chosen?.leftOut ?? []), at])),
     checkAgain: () => checkAgain(),
     answer: checkAgain,
     begin: () => chosen && run.mutate({ csv: chosen.csv, answers }),
