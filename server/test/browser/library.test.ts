@@ -63,7 +63,12 @@ describe('the library', () => {
       await page.getByRole('button', { name: 'Archive', exact: true }).click();
       await page.getByText('archived and unscheduled. Undo schedules it again.').hover();
       assert.equal((await post()).scheduled_at, null);
-      await page.getByRole('button', { name: 'Undo' }).click();
+      // Letters typed into a field are undone there.
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.press('Control+z');
+      await page.getByRole('button', { name: 'Undo' }).waitFor();
+      await page.getByRole('heading', { name: 'Library', exact: true }).click();
+      await page.keyboard.press('Control+z');
       await page.getByText('“Moves” restored and scheduled again.').waitFor();
       await until('it is scheduled again', async () => (await post()).status === 'scheduled');
       assert.equal((await post()).scheduled_at, scheduled_at);

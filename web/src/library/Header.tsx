@@ -7,10 +7,10 @@ import { useMay, useMe } from '../api/queries.js';
 import { lazyDialog } from '../ui/lazy.js';
 import { useLibraryView } from '../ui/library-view.js';
 import { ButtonLink } from '../ui/links.js';
+import { isTyping } from '../ui/typing.js';
 import { nextFor } from './first-steps.js';
 import classes from './Library.module.css';
 import { useChangeSearch, useLibrarySearch } from './query.js';
-import { isTyping } from './typing.js';
 import { useFirstSteps } from './useFirstSteps.js';
 
 const ImportDialog = lazyDialog(async () => (await import('./import/ImportDialog.js')).ImportDialog);

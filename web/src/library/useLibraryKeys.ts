@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { useMay } from '../api/queries.js';
 import { isEditable } from '../post/nextStep.js';
 import { useArchive } from '../post/useArchive.js';
-import { isTyping } from './typing.js';
+import { isTyping } from '../ui/typing.js';
 import type { Selection } from './useSelection.js';
 
 export function useLibraryKeys(

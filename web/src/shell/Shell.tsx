@@ -9,8 +9,10 @@ import { startTransition, useEffect, useRef, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
 import { nextUpQuery, useMe } from '../api/queries.js';
 import { roleLabel } from '../text/roles.js';
+import { undoLatest } from '../ui/action-notice.js';
 import { Waiting } from '../ui/Fallbacks.js';
 import { lazyDialog, lazyOpened } from '../ui/lazy.js';
+import { isTyping } from '../ui/typing.js';
 import { usePhone } from '../ui/usePhone.js';
 import { UploadTray } from '../uploads/UploadTray.js';
 import { attentionTitle, Causes, NextUp } from './Causes.js';
@@ -204,6 +206,12 @@ const List = lazyDialog(async () => (await import('./ShortcutList.js')).Shortcut
 
 const SECOND_KEY_MS = 1_500;
 
+function undo(event: KeyboardEvent): void {
+  if (isTyping(document.activeElement)) return;
+  event.preventDefault();
+  if (!event.repeat) undoLatest();
+}
+
 function Shortcuts() {
   const [isOpen, { open, close }] = useDisclosure(false);
   const navigate = useNavigate();
@@ -230,5 +238,7 @@ function Shortcuts() {
     ['mod+3', () => void navigate({ to: '/analytics' })],
     ['mod+4', () => void navigate({ to: '/accounts' })],
   ]);
+  // Also on a checkbox. Outside a field, the browser would undo what was typed in some field, unseen.
+  useHotkeys([['mod+Z', undo, { preventDefault: false }]], []);
   return <List opened={isOpen} onClose={close} />;
 }

@@ -10,6 +10,7 @@ const ALL: [keys: string, does: string][] = [
   ['X', 'Select the post'],
   ['E', 'Archive the post'],
   ['P', 'Publish the post'],
+  ['Ctrl+Z or ⌘Z', 'Undo, as the button of a notice does'],
   ['?', 'Show this list'],
 ];
 

@@ -14,9 +14,18 @@ interface Notice {
   button?: { label: string; onClick: () => void } | undefined;
 }
 
+/** A notice whose button says so can be undone by its key, too. */
+const UNDO = 'Undo';
+
 let shown = 0;
 /** What is on the screen, by what the notice is about. */
 const latestOf = new Map<string, string>();
+
+/** What the Undo buttons on the screen do, the latest last. */
+const undos = new Map<string, () => void>();
+
+/** Presses the latest Undo button that is on the screen, if there is one. */
+export const undoLatest = (): void => [...undos.values()].at(-1)?.();
 
 /** Says what was done, with one button for the next step. It takes the place of an earlier notice with the same id. */
 export function showActionNotice({ id: about, title, text, color = 'gray', button }: Notice): void {
@@ -25,9 +34,16 @@ export function showActionNotice({ id: about, title, text, color = 'gray', butto
   if (earlier !== undefined) notifications.hide(earlier);
   const id = `${about}-${++shown}`;
   latestOf.set(about, id);
+  const press = () => {
+    undos.delete(id);
+    notifications.hide(id);
+    button?.onClick();
+  };
+  if (button?.label === UNDO) undos.set(id, press);
   notifications.show({
     id,
     onClose: () => {
+      undos.delete(id);
       if (latestOf.get(about) === id) latestOf.delete(about);
     },
     title,
@@ -40,16 +56,7 @@ export function showActionNotice({ id: about, title, text, color = 'gray', butto
           {text}
         </Text>
         {button && (
-          <Button
-            variant="default"
-            size="xs"
-            h={32}
-            flex="none"
-            onClick={() => {
-              notifications.hide(id);
-              button.onClick();
-            }}
-          >
+          <Button variant="default" size="xs" h={32} flex="none" onClick={press}>
             {button.label}
           </Button>
         )}
