@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { everyday } from '../runner/test-tiers.js';
+import { everyday, itInProofs } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { setPost } from '../service/posts.js';
@@ -115,6 +115,35 @@ describe('a retry', () => {
       );
       await until('the error is gone', async () => (await post()).last_publish_error === null);
     });
+
+  itInProofs('of a post that was refused immediately has what was chosen, after a reload too', async () => {
+    const org = await service.newOrganization();
+    const id = await aPostWithSlide(org, TITLE);
+    await org.connectAccount('field.notes');
+    const account = await org.connectAccount('other.notes');
+    await inTab(await openAs(browser, service, org), async (page) => {
+      const status = page.getByRole('region', { name: 'Status' });
+      const sheet = sheetOn(page);
+      const reopen = async () => {
+        await visit(page, `/posts/${id}`, TITLE);
+        await status.getByRole('button', { name: 'Publish…', exact: true }).click();
+      };
+      await reopen();
+      await sheet.getByLabel('Account', { exact: true }).selectOption(account);
+      await sheet.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
+      await control(service, 'faults', { on: 'init', kind: 'http_400' });
+      await sheet.getByRole('button', { name: 'Publish now', exact: true }).click();
+      await sheet.getByRole('alert').waitFor();
+      await reopen();
+      await sheet.getByText('Posting as').waitFor();
+      assert.equal(await sheet.getByLabel('Account', { exact: true }).inputValue(), account);
+      assert.deepEqual(await choicesIn(sheet), ['PUBLIC_TO_EVERYONE', false, false]);
+      await page.keyboard.press('Escape');
+      await sheet.waitFor({ state: 'hidden' });
+      assert.match(await fact(page, 'Account').innerText(), /other\.notes\s+in the last attempt/);
+      assert.equal(await status.getByText('Choose the account to publish to.').count(), 0);
+    });
+  });
 });
 
 /** A row of the details of a post. */

@@ -24,7 +24,10 @@ export function Details({ facts: { post, latest, account } }: { facts: PostFacts
         <Fact name="Title">{post.title && <span dir="auto">{post.title}</span>}</Fact>
         <Fact name="Account">
           {account ? (
-            <AccountTag account={account} size={20} />
+            <>
+              <AccountTag account={account} size={20} />
+              {post.social_account_id === null && <span className={classes.none}> in the last attempt</span>}
+            </>
           ) : post.social_account_id ? (
             disconnectedLabel(disconnected?.username)
           ) : null}

@@ -36,6 +36,15 @@ describe('the standing of a post', () => {
     assert.equal(nextStepOf(failed, true, mended), 'publish');
   });
 
+  it('says why it failed, and not what the post lacks besides', () => {
+    const missing = exampleProblem('account_missing', 'Choose the account to publish to.');
+    const standing = findBlockers(failed, [missing], failure());
+    assert.deepEqual(standing?.problems, [
+      { code: 'spam_risk_text', detail: 'The text was flagged as spam.' },
+    ]);
+    assert.equal(nextStepOf(failed, true, standing), 'fix');
+  });
+
   it('sends a post again as it is when nothing is wrong with it', () => {
     const missed = findBlockers(failed, [], failure({ code: 'slot_missed' }));
     assert.equal(missed?.tone, 'attention');

@@ -29,14 +29,10 @@ export function findBlockers(
   const isDraft = post.status === 'draft';
   const failed = failure ? [{ code: failure.code, detail: failure.message }] : [];
   if (failure?.isOpen)
-    // The account's own words are the shorter ones.
+    // What the post lacks besides is no cause of it, and the sheet asks for it. The account's own words are the shorter ones.
     return {
       tone: 'attention',
-      problems: mergedByCode(
-        problems.filter(({ code }) => code === RECONNECT || code === BLOCKED),
-        failed,
-        problems,
-      ),
+      problems: mergedByCode(problems.filter(({ code }) => code === RECONNECT || code === BLOCKED), failed),
     };
   if (failure && problems.length === 0)
     return {

@@ -13,6 +13,7 @@ import {
   readinessQuery,
   refreshPosts,
 } from '../api/queries.js';
+import { accountIdOf } from '../publish/choices.js';
 import { type Failure, failureOf } from '../publish/failure.js';
 import { type Blockers, findBlockers } from './blockers.js';
 
@@ -26,6 +27,7 @@ export interface PostFacts {
   /** The attempt that decides what the post is: the latest. */
   latest: Dispatch | undefined;
   platform: PublishStatus | undefined;
+  /** The post's own, or that of the latest attempt. */
   account: SocialAccount | undefined;
   /** Why the last attempt failed, if that still matters. */
   failure: Failure | null;
@@ -69,7 +71,7 @@ export function usePost(id: string) {
   const isWaiting = [attempts, assets, readiness, accounts].some(({ isPending }) => isPending);
   const facts: PostFacts | null = one.data && !isWaiting ? factsOf(asItIs(one.data, latest)) : null;
   function factsOf(post: PostWithEtag): PostFacts {
-    const account = accounts.data?.find((known) => known.id === post.social_account_id);
+    const account = accounts.data?.find(({ id }) => id === accountIdOf(post, latest));
     const files = assets.data?.data;
     const failure = failureOf(post, { latest, assets: files, account, platform });
     return {

@@ -25,7 +25,7 @@ import {
   tooSoon,
   type When,
 } from './form.js';
-import { forgetForm, useKeptForm } from './kept-form.js';
+import { useKeptForm } from './kept-form.js';
 import { Closing, useIsOnPage } from './links.js';
 import { ModeField } from './ModeField.js';
 import { Outcome, ProblemList } from './Outcome.js';
@@ -59,8 +59,10 @@ export function PublishSheet(props: Props) {
   const zone = zoneName();
   const leadMs = useLeadMs();
   const isVideo = post.post_type === 'video';
-  const [form, change] = useKeptForm(
+  const me = useMe();
+  const { form, change, keepSent, forget } = useKeptForm(
     post,
+    me.user?.id ?? '',
     () => ({
       when: post.status === 'scheduled' ? 'schedule' : 'now',
       ...firstForm(post, accounts, zone, Date.now(), leadMs, latest),
@@ -87,12 +89,11 @@ export function PublishSheet(props: Props) {
   // As it was when the sheet opened: the title stays while it closes.
   const [was] = useState(post.status);
 
-  const me = useMe();
   const platform = usePlatform();
   const isForLater = form.when === 'schedule';
   const sending = isForLater ? schedule : publish;
   const isPending = publish.isPending || schedule.isPending;
-  const sent = useAfterPublish({ post, isReschedule: was === 'scheduled', onClose, onDone });
+  const sent = useAfterPublish({ post, isReschedule: was === 'scheduled', forget, onClose, onDone });
 
   // An account that was disconnected is no longer in the list.
   const isDead =
@@ -135,8 +136,10 @@ export function PublishSheet(props: Props) {
     if (isForLater) {
       if (moment !== null)
         schedule.mutate(scheduleBody(form, post, may, moment), { onSuccess: sent.scheduled, onSettled });
-    } else
+    } else {
+      keepSent();
       publish.mutate(publishBody(form, post, may), { onSuccess: () => sent.accepted(form.mode), onSettled });
+    }
   }
 
   const refusalOf = (field: string) =>
@@ -227,11 +230,13 @@ const isLoss = (error: unknown): boolean => error instanceof ApiError && error.c
 interface Sheet {
   post: Post;
   isReschedule: boolean;
+  /** Drops what was kept of the form. */
+  forget: () => void;
   onClose: () => void;
   onDone: (() => void) | undefined;
 }
 
-function useAfterPublish({ post, isReschedule, onClose, onDone }: Sheet) {
+function useAfterPublish({ post, isReschedule, forget, onClose, onDone }: Sheet) {
   const navigate = useNavigate();
   const page = { to: '/posts/$postId', params: { postId: post.id } } as const;
   const isOnPage = useIsOnPage(post.id);
@@ -239,7 +244,7 @@ function useAfterPublish({ post, isReschedule, onClose, onDone }: Sheet) {
   const isThere = isOnPage || onDone !== undefined;
   const platform = usePlatform();
   function done(title: string, text: string): void {
-    forgetForm(post.id);
+    forget();
     onClose();
     onDone?.();
     showActionNotice({

@@ -16,6 +16,12 @@ export function wasChosen(post: Post, latest: Pick<Dispatch, 'mode'> | undefined
   return wasSent || TOGGLES.some((name) => post[name]);
 }
 
+/** The account of a post, or else that of its latest attempt: a post that was refused immediately does not name it. */
+export const accountIdOf = (
+  { social_account_id }: Pick<Post, 'social_account_id'>,
+  latest: Pick<Dispatch, 'social_account_id'> | undefined,
+): string | null => social_account_id ?? latest?.social_account_id ?? null;
+
 const TOGGLES = [
   'disable_comment',
   'disable_duet',

@@ -3,7 +3,7 @@ import type { CreatorOptions, Dispatch, Post, paths, SocialAccount } from '@aird
 import { modeFor, onlyUsable } from '../accounts/defaults.js';
 import { ONLY_ME } from '../text/audiences.js';
 import { duration } from '../text/time.js';
-import { wasChosen } from './choices.js';
+import { accountIdOf, wasChosen } from './choices.js';
 import type { SheetField } from './fields.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
@@ -40,7 +40,8 @@ export function firstForm(
   leadMs: number,
   latest?: Dispatch,
 ): Omit<PublishForm, 'when'> {
-  const accountId = accountFor(post, accounts, latest);
+  // Even if it can no longer be used: another one is never taken in its place unseen.
+  const accountId = accountIdOf(post, latest) ?? onlyUsable(accounts)?.id ?? null;
   const account = accounts.find(({ id }) => id === accountId);
   const isScheduled = post.status === 'scheduled';
   const isChosen = wasChosen(post, latest);
@@ -58,15 +59,6 @@ export function firstForm(
     isOwnBrand: isChosen && post.brand_organic_toggle,
     isBranded: isChosen && post.brand_content_toggle,
   };
-}
-
-/** The post's own, even if it can no longer be used: another one is never taken in its place unseen. */
-function accountFor(
-  { social_account_id }: Post,
-  accounts: SocialAccount[],
-  latest: Dispatch | undefined,
-): string | null {
-  return social_account_id ?? latest?.social_account_id ?? onlyUsable(accounts)?.id ?? null;
 }
 
 /** What was tried last, or what the post says; only then the default of the account. */

@@ -4,7 +4,11 @@ import { useState } from 'react';
 import type { PublishForm } from './form.js';
 
 /** With the post's values at that time: a later decision of another member must not be reverted unseen. */
-const kept = new Map<string, { form: PublishForm; said: string }>();
+interface Kept {
+  form: PublishForm;
+  said: string;
+}
+const kept = new Map<string, Kept>();
 
 const decisionsOf = (post: Post): string =>
   JSON.stringify([
@@ -20,18 +24,37 @@ const decisionsOf = (post: Post): string =>
     post.brand_content_toggle,
   ]);
 
-export const forgetForm = (postId: string): boolean => kept.delete(postId);
+/** The name contains the person: the next one in this tab chooses anew. */
+const nameOf = (person: string, postId: string) => `airdate:sent:${person}:${postId}`;
+
+/** A post that the platform refused immediately is as it was before, without what was chosen for it. So this tab keeps it. */
+function loadSent(name: string): Kept | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(name) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without storage a reload forgets it, and nothing else is lost. */
+function write(change: (storage: Storage) => void): void {
+  try {
+    change(sessionStorage);
+  } catch {}
+}
 
 /** A kept form wins over the post's values; the opener's values win over both. */
 export function useKeptForm(
   post: Post,
+  person: string,
   first: () => PublishForm,
   asked: Partial<PublishForm>,
-): [PublishForm, (change: Partial<PublishForm>) => void] {
+) {
+  const name = nameOf(person, post.id);
   // As it was when the form was opened: later changes have not been shown in it.
   const [said] = useState(() => decisionsOf(post));
   const [form, setForm] = useState<PublishForm>(() => {
-    const left = kept.get(post.id);
+    const left = kept.get(post.id) ?? loadSent(name);
     return { ...(left?.said === said ? left.form : first()), ...asked };
   });
   const change = (part: Partial<PublishForm>) =>
@@ -40,5 +63,16 @@ export function useKeptForm(
       kept.set(post.id, { form: next, said });
       return next;
     });
-  return [form, change];
+  return {
+    form,
+    change,
+    keepSent: () => {
+      kept.set(post.id, { form, said });
+      write((storage) => storage.setItem(name, JSON.stringify({ form, said })));
+    },
+    forget: () => {
+      kept.delete(post.id);
+      write((storage) => storage.removeItem(name));
+    },
+  };
 }

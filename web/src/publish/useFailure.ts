@@ -2,6 +2,7 @@ import type { Post } from '@airdate/sdk/core';
 import { useQuery } from '@tanstack/react-query';
 import { usePlatform } from '../api/platform.js';
 import { accountsQuery, assetsQuery, dispatchesOfPostQuery } from '../api/queries.js';
+import { accountIdOf } from './choices.js';
 import { type Failure, failureOf } from './failure.js';
 
 /** The failure that still matters about a post, wherever it is shown; null if there is none. */
@@ -16,7 +17,7 @@ export function useFailure(post: Post | undefined): Failure | null {
   return failureOf(post, {
     latest: attempts?.[0],
     assets,
-    account: accounts?.find(({ id }) => id === post.social_account_id),
+    account: accounts?.find(({ id }) => id === accountIdOf(post, attempts?.[0])),
     platform,
   });
 }
