@@ -52,11 +52,21 @@ inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'a new post', (brows
       const button = await publish.boundingBox();
       assert.ok(words && button && words.height > 12 && words.width > 80, 'the reason cannot be read');
       assert.ok(words.y + words.height <= button.y, 'the reason is not above the button');
+      const colour = () => reason.evaluate((it) => getComputedStyle(it).color);
+      const neutral = await reason.evaluate((it) =>
+        getComputedStyle(it.parentElement as HTMLElement).getPropertyValue('color'),
+      );
+      assert.equal(await colour(), neutral);
+      // The slides come first, below the type.
+      const slides = await page.getByRole('button', { name: 'Add slides' }).first().boundingBox();
+      const title = await page.getByLabel('Title', { exact: true }).boundingBox();
+      assert.ok(slides && title && slides.y < title.y, 'the slides are below the title');
       // What a fresh draft lacks is still to do; it becomes a problem when publishing is tried.
       const lacks = page.getByRole('listitem').filter({ hasText: 'Add at least one slide.' });
       await lacks.getByRole('img', { name: 'To do:' }).waitFor();
       await publish.click({ force: true });
       await lacks.getByRole('img', { name: 'Problem:' }).waitFor();
+      assert.notEqual(await colour(), neutral);
     });
   });
 

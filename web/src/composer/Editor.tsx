@@ -134,10 +134,46 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       postId={id}
       obstacle={obstacle}
       isForSlot={slot !== undefined}
+      wasTried={wasTried}
       onOpen={(when) => void openDialog(when)}
       onTry={() => setTried(true)}
       onAddMedia={() => openPicker()}
     />
+  );
+
+  // Always there, so that the fields do not move with the first file.
+  const typeSwitch = <TypeSwitch draft={draft} isFixed={isTypeFixed} />;
+  const textColumn = (
+    <section key="text" className={classes.column} aria-label="Text">
+      {!isPhone && typeSwitch}
+      <TextFields
+        draft={draft}
+        mode={mode}
+        isReadOnly={!mayWrite}
+        suggestedHashtags={id === undefined ? suggestedHashtags : ''}
+      />
+    </section>
+  );
+  const mediaColumn = (
+    // On a phone the text is below it, and would move.
+    <DeferredRender key="media" by={isPhone ? 0 : 2} meanwhile={<Skeleton height={260} />}>
+      <MediaPanel
+        draft={view}
+        media={media}
+        removal={removal}
+        selected={index}
+        isOver={isOver}
+        isReadOnly={!mayWrite}
+        onSelect={setSelected}
+        onCover={setCover}
+        onOpen={openPicker}
+        onVideo={
+          isTypeFixed || postType === 'video' || startAgain.isPending
+            ? undefined
+            : (video) => startAgain.mutate({ postType: 'video', video })
+        }
+      />
+    </DeferredRender>
   );
 
   if (post && !isEditable(post) && dialog === undefined) return <NotEditable post={post} />;
@@ -180,34 +216,12 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
         <EditorNotes post={post} slot={slot} />
       </div>
       <div className={classes.columns}>
-        <section className={classes.column} aria-label="Text">
-          {/* Always there, so that the fields do not move with the first file. */}
-          <TypeSwitch draft={draft} isFixed={isTypeFixed} />
-          <TextFields
-            draft={draft}
-            mode={mode}
-            isReadOnly={!mayWrite}
-            suggestedHashtags={id === undefined ? suggestedHashtags : ''}
-          />
-        </section>
-        <DeferredRender by={2} meanwhile={<Skeleton height={260} />}>
-          <MediaPanel
-            draft={view}
-            media={media}
-            removal={removal}
-            selected={index}
-            isOver={isOver}
-            isReadOnly={!mayWrite}
-            onSelect={setSelected}
-            onCover={setCover}
-            onOpen={openPicker}
-            onVideo={
-              isTypeFixed || postType === 'video' || startAgain.isPending
-                ? undefined
-                : (video) => startAgain.mutate({ postType: 'video', video })
-            }
-          />
-        </DeferredRender>
+        {isPhone && (
+          <section key="type" className={classes.column} aria-label="Post type">
+            {typeSwitch}
+          </section>
+        )}
+        {isPhone ? [mediaColumn, textColumn] : [textColumn, mediaColumn]}
         <section className={`${classes.column} ${classes.outcome}`} aria-label="Preview">
           <DeferredRender by={3} meanwhile={<Skeleton height={484} radius={28} />}>
             <PhonePreview

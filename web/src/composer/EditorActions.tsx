@@ -19,13 +19,15 @@ interface Props {
   /** A free time was chosen in the calendar, so scheduling is the primary action. */
   isForSlot: boolean;
   onOpen: (when: 'now' | 'schedule') => void;
+  wasTried: boolean;
   /** It was tried although it cannot be published yet. */
   onTry: () => void;
   onAddMedia: () => void;
 }
 
 /** The next step. One of the two is the primary one. On a phone, which has no tooltips, the reason is above them. */
-export function EditorActions({ postId, obstacle, isForSlot, onOpen, onTry, onAddMedia }: Props) {
+export function EditorActions(props: Props) {
+  const { postId, obstacle, isForSlot, wasTried, onOpen, onTry, onAddMedia } = props;
   const { reason, connect, lacksMedia } = obstacle ?? {};
   const reasonId = useId();
   const isPhone = usePhone();
@@ -47,7 +49,11 @@ export function EditorActions({ postId, obstacle, isForSlot, onOpen, onTry, onAd
       {reason !== undefined && (
         <span id={reasonId} className={isPhone ? classes.obstacle : 'unseen'}>
           {isPhone && lacksMedia ? (
-            <UnstyledButton className={classes.answer ?? ''} onClick={onAddMedia}>
+            <UnstyledButton
+              className={classes.answer ?? ''}
+              data-tried={wasTried || undefined}
+              onClick={onAddMedia}
+            >
               {reason}
             </UnstyledButton>
           ) : (
