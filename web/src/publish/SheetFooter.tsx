@@ -2,6 +2,7 @@ import { Button, Modal, Text, Tooltip } from '@mantine/core';
 import { useId } from 'react';
 import { usePlatform } from '../api/platform.js';
 import { useMay } from '../api/queries.js';
+import { useTouch } from '../ui/usePhone.js';
 import { Consent } from './Consent.js';
 import classes from './PublishDialog.module.css';
 import '../ui/overlays.css';
@@ -33,6 +34,7 @@ export function SheetFooter({
   onClose: () => void;
 }) {
   const id = useId();
+  const usesTouch = useTouch();
   const mayPublish = useMay('posts:publish');
   const { name } = usePlatform();
   const mayWrite = useMay('posts:write');
@@ -66,7 +68,12 @@ export function SheetFooter({
           {isOver ? 'Close' : 'Cancel'}
         </Button>
         {!isOver && (
-          <Tooltip label={why} disabled={why === null} events={{ hover: true, focus: true, touch: true }}>
+          <Tooltip
+            label={why}
+            // There, the tap that opened the sheet would leave it over the sentence that says the same.
+            disabled={why === null || usesTouch}
+            events={{ hover: true, focus: true, touch: false }}
+          >
             <Button
               className={classes.action ?? ''}
               onClick={onSend}
