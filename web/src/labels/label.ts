@@ -22,11 +22,13 @@ export const MAX_LABELS = 10;
 
 export const MAX_NAME = 50;
 
+/** In which order new labels get them. Red is only ever chosen: beside a post it looks like a failure. */
+const GIVEN: readonly Colour[] = ['teal', 'green', 'purple', 'yellow', 'orange', 'grey'];
+
 /** For a new label: the colour that is used least, so that labels differ without a choice. */
 export function leastUsed(labels: readonly Label[]): Colour {
   const uses = (colour: Colour) => labels.filter((label) => label.colour === colour).length;
-  const [first, ...rest] = COLOURS.slice(1).map(([colour]) => colour) as [Colour, ...Colour[]];
-  return rest.reduce((least, colour) => (uses(colour) < uses(least) ? colour : least), first);
+  return GIVEN.reduce<Colour>((least, colour) => (uses(colour) < uses(least) ? colour : least), 'blue');
 }
 
 /** The ids of labels that posts have and the dashboard does not know, each once, in a fixed order. */
