@@ -45,6 +45,7 @@ describe('an unknown outcome', () => {
       await dialog.getByRole('button', { name: 'It’s in the sandbox' }).click();
       await dialog.waitFor({ state: 'detached' });
       await status.getByText('Posted', { exact: true }).waitFor();
+      await page.getByText(/^resolved by a person/).waitFor();
     });
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
   });
@@ -82,6 +83,8 @@ describe('an unknown outcome', () => {
       await dialog.getByRole('button', { name: 'It’s not there' }).click();
       await dialog.waitFor({ state: 'detached' });
       await status.getByText('Draft', { exact: true }).waitFor();
+      // Nothing has failed: a person said so.
+      await page.getByText(/^resolved by a person/).waitFor();
       await (await gone).finished();
       assert.equal(await page.getByText('It no longer exists').count(), 0);
     });

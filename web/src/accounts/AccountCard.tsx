@@ -50,10 +50,8 @@ export function AccountCard({ account }: { account: SocialAccount }) {
       {isBlocked && <Blocked account={account} mayManage={mayManage} now={now} />}
       {!isBroken && <Lacks account={account} mayManage={mayManage} />}
       {!isBroken && isExpiring(account, now) && <Expiring account={account} mayManage={mayManage} />}
-      <p className={classes.since}>
-        <span>
-          Connected <Time at={account.created_at} />
-        </span>
+      {/* Not since when it is connected: that is not known of an account that was connected again. */}
+      <p className={classes.planned}>
         <Scheduled account={account} />
       </p>
       <Group gap="xs" className={classes.actions ?? ''}>

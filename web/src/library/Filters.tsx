@@ -127,7 +127,7 @@ function StatusTabs() {
           title={inFull(counts[key])}
         >
           {label}
-          <Count tab={key} count={counts[key]} />
+          <Count tab={key} total={counts[key]} />
         </Link>
       ))}
     </nav>
@@ -135,14 +135,24 @@ function StatusTabs() {
 }
 
 /** As wide without its number. The full number describes the link. */
-function Count({ tab, count }: { tab: Tab; count: number | undefined }) {
-  const isAlarm = tab === 'attention' && count !== undefined && count > 0;
-  const isCalm = tab === 'attention' && count === 0;
+function Count({ tab, total }: { tab: Tab; total: number | undefined }) {
+  const isAlarm = tab === 'attention' && total !== undefined && total > 0;
   return (
-    <span className={classes.count} data-alarm={isAlarm || undefined} aria-hidden>
-      <span>{count === undefined || isCalm ? '' : number(count)}</span>
+    <span
+      className={classes.count}
+      data-alarm={isAlarm || undefined}
+      data-wide={tab === 'attention' || undefined}
+      aria-hidden
+    >
+      <span>{wordsOf(tab, total)}</span>
     </span>
   );
+}
+
+/** Issues are counted beside the tabs, so the tab of those says that it counts posts. */
+function wordsOf(tab: Tab, total: number | undefined): string {
+  if (total === undefined || (tab === 'attention' && total === 0)) return '';
+  return tab === 'attention' ? count(total, 'post') : number(total);
 }
 
 const inFull = (total: number | undefined) => (total === undefined ? undefined : count(total, 'post'));

@@ -108,12 +108,16 @@ const ENDINGS: Partial<Record<Dispatch['outcome'], string>> = {
   failed: 'failed',
 };
 
+/** The outcome that a person entered, who looked for the post and did not find it. */
+const NOT_FOUND = 'resolved_not_posted';
+
 function timesOf({
   scheduled_for,
   started_at,
   accepted_at,
   finished_at,
   outcome,
+  error_code,
 }: Dispatch): [words: string, at: string][] {
   const began = new Date(started_at).getTime();
   const later = (at: string) => {
@@ -125,8 +129,8 @@ function timesOf({
   if (scheduled_for) times.push([late < 1000 ? 'on time' : `${duration(late)} late`, scheduled_for]);
   if (accepted_at) times.push([`accepted ${later(accepted_at)}`, accepted_at]);
   // Without an acceptance it is a member who said that the post is live, and when it went live is not known.
-  const isSaidByMember = outcome === 'published' && accepted_at === null;
-  const ending = isSaidByMember ? 'resolved' : (ENDINGS[outcome] ?? 'ended');
+  const isSaidByMember = error_code === NOT_FOUND || (outcome === 'published' && accepted_at === null);
+  const ending = isSaidByMember ? 'resolved by a person' : (ENDINGS[outcome] ?? 'ended');
   if (finished_at) times.push([`${ending} ${later(finished_at)}`, finished_at]);
   return times;
 }

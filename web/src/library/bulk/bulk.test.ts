@@ -56,8 +56,9 @@ describe('an action on many posts', () => {
 
   it('says why one was refused, and what became of the others', async () => {
     const steps = [{ posts: many(4), body: { action: 'shift' as const, days: 1 } }];
+    const shifted = post(0, { status: 'scheduled' });
     const refuse = async () => [
-      { id: 'p0', status: 200 },
+      { id: 'p0', status: 200, post: shifted },
       { id: 'p1', status: 409, problem: problem('wrong_state', { detail: 'A post that is draft …' }) },
       { id: 'p2', status: 404, problem: problem('not_found') },
       {
@@ -68,8 +69,10 @@ describe('an action on many posts', () => {
         }),
       },
     ];
-    const { done, refused } = await sendInBatches(steps, refuse, errors);
+    const { done, refused, now } = await sendInBatches(steps, refuse, errors);
     assert.equal(ids(done), 'p0');
+    // As the answer shows it: the cards need not wait for the lists.
+    assert.deepEqual(now, [shifted]);
     assert.deepEqual(refusalsInWords(refused), [
       '“Post 1”: Only scheduled posts can be moved.',
       '“Post 2”: It was deleted.',

@@ -27,6 +27,8 @@ export interface Ending {
   /** Each as it was just before. */
   done: Post[];
   refused: Refusal[];
+  /** Those as the answers show them now. */
+  now?: Post[];
 }
 
 /** The most that the API accepts in one request. */
@@ -44,13 +46,16 @@ export async function sendInBatches(
   send: (body: BulkBody) => Promise<BulkEntry[]>,
   { messageOf, isRefusal }: Errors,
 ): Promise<Ending> {
-  const ending: Ending = { done: [], refused: [] };
+  const now: Post[] = [];
+  const ending: Ending = { done: [], refused: [], now };
   const waiting = steps.flatMap(split);
   for (const [n, { posts, body }] of waiting.entries()) {
     try {
       const entries = await send({ ...body, ids: posts.map(({ id }) => id) });
       for (const [at, post] of posts.entries()) {
-        const problem = entries[at]?.problem;
+        const entry = entries[at];
+        const problem = entry?.problem;
+        if (entry?.post) now.push(entry.post);
         if (problem) ending.refused.push({ post, reason: reasonOf(problem, body.action) });
         else ending.done.push(post);
       }

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { refreshPosts, useLeadMs } from '../../api/queries.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { describePosts, quote } from '../../post/archiving.js';
 import { number } from '../../text/numbers.js';
 import { zoneName } from '../../text/time.js';
@@ -60,7 +61,8 @@ export function useBatch(selection: Selection) {
     isBusy.current = true;
     setBusy(true);
     try {
-      const { done, refused } = await act.run();
+      const { done, refused, now } = await act.run();
+      showNow(client, now ?? []);
       selection.replace([...refused.map(({ post }) => post), ...(act.kept ?? [])]);
       tell(client, act, done);
       tellRefused(refused, act.words.participle);
@@ -128,7 +130,7 @@ const shiftOf = (posts: Post[], days: number): Step => ({
 async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<Ending> {
   const { posts, refused } = stillScheduled(changed, await refetchPosts(changed));
   const ending = await perform(stepsOf(posts));
-  return { done: ending.done, refused: [...ending.refused, ...refused] };
+  return { ...ending, refused: [...ending.refused, ...refused] };
 }
 
 const UNSCHEDULE: Omit<Act, 'run'> = {
@@ -147,9 +149,24 @@ async function unschedule(posts: Post[]): Promise<Ending> {
   const others = now.filter(({ status }) => status !== 'scheduled');
   const ending = await perform([{ posts: scheduled, body: { action: 'unschedule' } }]);
   return {
-    done: ending.done,
+    ...ending,
     refused: [...ending.refused, ...others.map((post) => ({ post, reason: NOT_SCHEDULED }))],
   };
+}
+
+/** The cards say it with the notice, and not when the lists are there again. Whether the posts will go out is not known until then. */
+function showNow(client: QueryClient, posts: Post[]): void {
+  const changed = new Map(posts.map((post) => [post.id, post]));
+  const after = (listed: Post): Post => {
+    const now = changed.get(listed.id);
+    if (!now) return listed;
+    const { readiness: _before, ...rest } = listed;
+    return { ...rest, ...now };
+  };
+  client.setQueriesData<{ data: Post[] }>(
+    { queryKey: queryKeys.postLists },
+    (list) => list && { ...list, data: list.data.map(after) },
+  );
 }
 
 function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
@@ -161,6 +178,7 @@ function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
   }
   const onUndo = async () => {
     const back = await undo(done);
+    showNow(client, back.now ?? []);
     if (back.done.length > 0)
       notifications.show({ color: 'gray', message: words.undone(describePosts(back.done)) });
     tellRefused(back.refused, 'restored');
