@@ -121,7 +121,7 @@ inBrowsers(everyday([ONE], ['chromium', 'firefox']), 'The main story', (browser)
 
 async function signUpAsTheFirst(page: Page): Promise<void> {
   await page.goto('/');
-  await page.getByRole('heading', { name: 'Create the first account' }).waitFor();
+  await page.getByRole('heading', { name: 'Create your organization' }).waitFor();
   await page.getByLabel('Your name').fill('Ada Field');
   await page.getByLabel('Email').fill(anEmail());
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

@@ -68,6 +68,9 @@ describe('the publish sheet', () => {
       assert.equal(await time.inputValue(), '2:20 pm');
       await time.fill('later');
       await time.blur();
+      await sheet.getByText('later is not a time. Write it like 6:00 pm.').waitFor();
+      await time.fill('');
+      await time.blur();
       await sheet.getByText('Type a time such as 2:30 pm.').waitFor();
       await time.fill('2:05 pm');
 

@@ -205,7 +205,7 @@ const ENTRANCES: Scene[] = [
     isVariant: true,
     viewer: 'first visitor',
     path: () => '/sign-in',
-    ready: heading('Create the first account'),
+    ready: heading('Create your organization'),
   },
   {
     name: 'sign-up where it is closed',

@@ -9,16 +9,16 @@ import { isBusy } from './series.js';
 
 const MAX_REASONS = 2;
 
-/** "3 of 41 attempts failed: 2 × unsupported image size, 1 × flagged as spam." */
+/** "3 of 41 attempts failed: 2 × unsupported image size, 1 × other." */
 export function attemptsInWords({ totals, failures }: Timeline): string {
   if (totals.dispatches === 0) return 'No attempts in this period.';
   const unknown =
     totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
-  const shown = failures
-    .slice(0, MAX_REASONS)
-    .map(({ code, count }) => `${number(count)} × ${lowerFirst(formatReason(code))}`);
-  const reasons = failures.length > MAX_REASONS ? [...shown, 'others'] : shown;
+  const named = failures.slice(0, MAX_REASONS);
+  const shown = named.map(({ code, count }) => `${number(count)} × ${lowerFirst(formatReason(code))}`);
+  const others = failures.slice(MAX_REASONS).reduce((total, failure) => total + failure.count, 0);
+  const reasons = others > 0 ? [...shown, `${number(others)} × other`] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${number(totals.failed)} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;
 }

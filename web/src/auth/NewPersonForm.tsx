@@ -78,7 +78,7 @@ export function NewPersonForm(props: NewPersonFormProps) {
 /** For the first visitor of a new installation, at sign-in and at sign-up. */
 export const FirstAccount = ({ next }: { next: string | undefined }) => (
   <AuthFrame
-    title="Create the first account"
+    title="Create your organization"
     about="No one has signed up here yet. You’ll own the organization and can invite your team."
   >
     <SignUpForm next={next} />

@@ -21,6 +21,11 @@ export function TimeField({ value, onChange, error, ...props }: Props) {
   // What was typed stays until it is read; a time chosen elsewhere replaces it.
   const isTyping = typed !== null && (value === '' || readTime(typed, format, before.current) === value);
   const example = showTime('14:30', format);
+  const wrong = typed?.trim() ?? '';
+  const mistake =
+    wrong === ''
+      ? `Type a time such as ${example}.`
+      : `${wrong} is not a time. Write it like ${showTime('18:00', format)}.`;
   const step = (minutes: number) => {
     setTyped(null);
     onChange(stepTime(value === '' ? '12:00' : value, minutes));
@@ -39,7 +44,7 @@ export function TimeField({ value, onChange, error, ...props }: Props) {
       {...props}
       value={isTyping ? typed : showTime(value, format)}
       // Half a time is no mistake yet.
-      error={value === '' && !isFocused ? `Type a time such as ${example}.` : error}
+      error={value === '' && !isFocused ? mistake : error}
       onFocus={() => {
         setFocused(true);
         before.current = value;

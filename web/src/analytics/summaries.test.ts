@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Timeline } from './queries.js';
+import { attemptsInWords } from './summaries.js';
+
+const timeline = (counts: Record<string, number>) =>
+  ({
+    totals: { dispatches: 41, failed: 4, unknown: 0 },
+    failures: Object.entries(counts).map(([code, count]) => ({ code, count })),
+  }) as unknown as Timeline;
+
+test('the reasons beyond the most frequent ones are counted too', () => {
+  const two = { picture_size_check_failed: 2, spam_risk_text: 1 };
+  assert.match(attemptsInWords(timeline(two)), /2 × unsupported image size, 1 × [^,]+\.$/);
+  assert.match(attemptsInWords(timeline({ ...two, too_late: 1 })), /, 1 × [^,]+, 1 × other\.$/);
+});
