@@ -1,6 +1,8 @@
 // A video in a post: dropped where slides were expected, uploaded with its progress shown, replaced by another, and published.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { itInProofs } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
 import { newPerson } from '../service/people.js';
 import { useBrowser } from './browser.js';
@@ -16,6 +18,8 @@ import {
   publish,
   seeItLive,
   signIn,
+  slideAt,
+  slides,
   UPLOADS,
 } from './steps.js';
 
@@ -29,6 +33,27 @@ const COMPLETIONS = '**/assets/complete';
 describe('A video', () => {
   const browser = useBrowser();
   const service = useService('sqlite', { env: { SANDBOX_CONTROL: 'on', SANDBOX_PROCESSING_MS: '0' } });
+
+  itInProofs('makes an empty post one with a video, until that is undone, but none with slides', async () => {
+    const org = await service.newOrganization();
+    const tab = await browser.open(service.url);
+    const { page } = tab;
+    await signIn(tab, await newPerson(service, org.id, 'editor'));
+    await newPost(page, 'Slides', WORDS);
+    const addSlides = mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ });
+    await choose(page, addSlides, [mediaFile(FIRST)]);
+    await mediaPanel(page, 'Video').getByText(FIRST, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await addSlides.waitFor();
+    const all = async () => (await org.call('GET', '/api/v1/posts')).json.data as Record<string, unknown>[];
+    await until('it is for slides', async () => (await all()).map((it) => it.post_type).join() === 'slides');
+    assert.equal((await all())[0]?.title, WORDS.title);
+
+    await choose(page, addSlides, await slides(0, ['ridge.jpg']));
+    await slideAt(page, 1, 'ridge.jpg').waitFor();
+    await choose(page, addSlides, [mediaFile(FIRST)]);
+    await page.getByText('This post has slides. Use a new post for the video.').waitFor();
+  });
 
   test('shows its progress, stays until its replacement has arrived, and goes live', async () => {
     const org = await service.newOrganization();
@@ -48,7 +73,7 @@ describe('A video', () => {
     const checking = await holdRequests(page, COMPLETIONS);
     const addSlides = mediaPanel(page, 'Slides').getByRole('button', { name: /^Add slides/ });
     await choose(page, addSlides, [mediaFile(FIRST)]);
-    await page.getByRole('button', { name: 'Make it a video post' }).click();
+    await page.getByText('This is a video post now.').waitFor();
     await page.waitForURL((url) => !url.pathname.includes(slidesId));
     await panel.getByText(/^0 .*B of /).waitFor();
     assert.equal(

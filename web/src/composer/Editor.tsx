@@ -41,9 +41,10 @@ import { Readiness } from './Readiness.js';
 import { likelyMode, sentText } from './sent-text.js';
 import { slideWarnings } from './slide-warnings.js';
 import { TextFields } from './TextFields.js';
-import { TypeSwitch, useStartAgain } from './TypeSwitch.js';
+import { TypeSwitch } from './TypeSwitch.js';
 import { usePostMedia } from './usePostMedia.js';
 import { useRemoveSlide } from './useRemoveSlide.js';
+import { useTake } from './useTake.js';
 import { whyUnsaved } from './why-unsaved.js';
 
 const isEditable = ({ status }: Post) => status === 'draft' || status === 'scheduled';
@@ -74,8 +75,6 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
     (value: string) => draft.set(postType === 'video' ? 'cover_ms' : 'cover_index', value),
     [draft, postType],
   );
-  const startAgain = useStartAgain(draft);
-  const isOver = useFileDrop((files) => media.take(files));
   const [selected, setSelected] = useState(0);
   const [dialog, setDialog] = useState<'now' | 'schedule'>();
   const [wasTried, setTried] = useState(false);
@@ -96,11 +95,6 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
     // No field is being written in any more, so changes by others are shown immediately.
     else draft.blur();
   }, [draft, mayWrite]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
-  useEffect(() => {
-    const files = takeFirstFiles?.() ?? [];
-    if (files.length > 0) media.take(files);
-  }, []);
 
   const suggestedHashtags = view.hasOwnHashtags ? '' : (account?.default_hashtags ?? '');
   const hashtags = fields.hashtags || (id === undefined ? suggestedHashtags : '');
@@ -110,6 +104,13 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
   const isUploading = media.uploads.some(isUnderWay);
   const isEmpty = shown.length + media.strays.length === 0 && post?.status !== 'scheduled';
   const isTypeFixed = !mayWrite || !isEmpty || media.isLoading || media.error !== null;
+  const take = useTake(draft, media, isTypeFixed);
+  const isOver = useFileDrop((files) => take(files));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once
+  useEffect(() => {
+    const files = takeFirstFiles?.() ?? [];
+    if (files.length > 0) take(files);
+  }, []);
   const addMediaLabel = postType === 'video' ? 'Add video' : 'Add slides';
 
   const openDialog = async (when: 'now' | 'schedule') => {
@@ -167,11 +168,6 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
         onSelect={setSelected}
         onCover={setCover}
         onOpen={openPicker}
-        onVideo={
-          isTypeFixed || postType === 'video' || startAgain.isPending
-            ? undefined
-            : (video) => startAgain.mutate({ postType: 'video', video })
-        }
       />
     </DeferredRender>
   );
@@ -203,7 +199,7 @@ export function Editor({ draft, at, takeFirstFiles }: Props) {
       }
     >
       <LeaveGuard draft={draft} />
-      <FilePicker ref={picker} postType={postType} onFiles={media.take} />
+      <FilePicker ref={picker} postType={postType} onFiles={take} />
       <div className={classes.notes}>
         {view.restored && <RestoredNote draft={draft} isNew={view.restored === 'new'} />}
         {view.conflicts.length === 0 && <RemoteChangesNote draft={draft} remote={view.remote} />}

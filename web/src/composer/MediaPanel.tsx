@@ -31,12 +31,10 @@ interface Props {
   /** The number of a slide or the moment of the video; empty for the first. */
   onCover: (value: string) => void;
   onOpen: (insteadOf?: string) => void;
-  /** Makes it a post with this video; undefined if it cannot be one. */
-  onVideo: ((video: File) => void) | undefined;
 }
 
 export function MediaPanel(props: Props) {
-  const { draft, media, removal, selected, isOver, isReadOnly, onSelect, onCover, onOpen, onVideo } = props;
+  const { draft, media, removal, selected, isOver, isReadOnly, onSelect, onCover, onOpen } = props;
   const { id, postType, fields } = draft;
   const coverSlide = useCallback((index: number) => onCover(index === 0 ? '' : String(index)), [onCover]);
   const { assets, uploads, stuck } = media;
@@ -86,7 +84,7 @@ export function MediaPanel(props: Props) {
         />
       )}
       <QuotaBar name="bytes" isQuiet />
-      <UploadList postId={id} media={media} onReplace={onOpen} onVideo={onVideo} />
+      <UploadList postId={id} media={media} onReplace={onOpen} />
       {!media.isLoading && !(isVideo && (video || isBusy)) && !isFull && (
         <DropZone
           icon={isVideo ? Upload : ImagePlus}

@@ -1,16 +1,16 @@
 import type { Post } from '@airdate/sdk/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { api, askForPost } from '../api/client.js';
 import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { postQuery, refreshPosts } from '../api/queries.js';
 import { UNTITLED } from '../text/post-title.js';
-import { showFailure } from '../ui/action-notice.js';
+import { showActionNotice, showFailure } from '../ui/action-notice.js';
 import { Segments } from '../ui/Segments.js';
+import { listAssets, removeAsset } from '../uploads/arrange.js';
 import { getUploads } from '../uploads/store.js';
 import { addUploads, dropUpload } from '../uploads/uploads.js';
-import type { Draft } from './draft.js';
-import { useDraft } from './draft.js';
+import { type Draft, openDraft, useDraft } from './draft.js';
 import { bodyOf, creationOf, FIELDS } from './fields.js';
 import { chosenVideo } from './usePostMedia.js';
 
@@ -39,7 +39,7 @@ export function TypeSwitch({ draft, isFixed }: { draft: Draft; isFixed: boolean 
 
 /** Checked again before the post is deleted: another tab may have uploaded files meanwhile. */
 async function isStillEmpty(id: string): Promise<boolean> {
-  const { data, pending } = await api.request('GET', '/api/v1/posts/{id}/assets', { path: { id } });
+  const { data, pending } = await listAssets(id);
   return data.length + pending.length === 0;
 }
 
@@ -48,34 +48,82 @@ const NO_COVER = { cover_index: '', cover_ms: '' };
 
 interface Start {
   postType: Post['post_type'];
-  /** Goes on in the new post. */
-  video?: File;
+  /** Go on in the new post. */
+  videos?: readonly File[];
 }
+
+/** Of the screen, which may be another one by the time they are used. */
+interface Tools {
+  client: QueryClient;
+  navigate: ReturnType<typeof useNavigate>;
+}
+
+const FAILED = 'Couldn’t change the post type';
 
 export function useStartAgain(draft: Draft) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: async ({ postType: post_type, video }: Start) => {
-      await draft.flush();
-      const { fields, id: old } = draft.view();
-      const { etag } = draft;
-      const body = { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type };
-      const post = await withIdempotencyKey(`type of ${old}`, body, (key) =>
-        askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key })),
-      );
-      client.setQueryData(postQuery(post.id).queryKey, post);
-      // What was refused there says nothing about the new post.
-      const refused = getUploads().filter(({ postId }) => postId === old);
-      await Promise.all(refused.map(({ id }) => dropUpload(client, id)));
-      if (video) addUploads(client, [chosenVideo(post.id, false)(video, 0)]);
-      await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
-      if (old !== undefined && (await isStillEmpty(old)))
-        await api
-          .request('DELETE', '/api/v1/posts/{id}', { path: { id: old }, ifMatch: etag })
-          .catch((error) => showFailure('Couldn’t delete the empty post', error));
-      await refreshPosts(client);
-    },
-    onError: (error) => showFailure('Couldn’t change the post type', error),
+    mutationFn: (start: Start) => startAgain({ client, navigate }, draft, start),
+    onError: (error) => showFailure(FAILED, error),
   });
+}
+
+async function startAgain(
+  tools: Tools,
+  draft: Draft,
+  { postType: post_type, videos = [] }: Start,
+): Promise<void> {
+  const { client, navigate } = tools;
+  await draft.flush();
+  const { fields, id: old } = draft.view();
+  const { etag } = draft;
+  const body = { ...bodyOf(creationOf({ ...fields, ...NO_COVER }, FIELDS, UNTITLED)), post_type };
+  const post = await withIdempotencyKey(`type of ${old}`, body, (key) =>
+    askForPost(api.data('POST', '/api/v1/posts', { body, idempotencyKey: key })),
+  );
+  client.setQueryData(postQuery(post.id).queryKey, post);
+  // What was refused there says nothing about the new post.
+  await dropUploads(client, old);
+  if (videos.length > 0) addUploads(client, videos.map(chosenVideo(post.id, false)));
+  await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
+  if (videos.length > 0) tellOfVideo(tools, () => openDraft(post.id));
+  if (old !== undefined && (await isStillEmpty(old)))
+    await api
+      .request('DELETE', '/api/v1/posts/{id}', { path: { id: old }, ifMatch: etag })
+      .catch((error) => showFailure('Couldn’t delete the empty post', error));
+  await refreshPosts(client);
+}
+
+const dropUploads = (client: QueryClient, postId: string | undefined) =>
+  Promise.all(
+    getUploads()
+      .filter((upload) => upload.postId === postId)
+      .map(({ id }) => dropUpload(client, id)),
+  );
+
+/** That a video has made it a video post, which can be undone. The draft is that of the post by then. */
+export function tellOfVideo(tools: Tools, draftNow: () => Draft | undefined): void {
+  showActionNotice({
+    id: 'video-post',
+    text: 'This is a video post now.',
+    button: {
+      label: 'Undo',
+      onClick: () =>
+        void backToSlides(tools, draftNow()).catch((error: unknown) => showFailure(FAILED, error)),
+    },
+  });
+}
+
+/** Without the video, which would keep the post from being replaced. */
+async function backToSlides(tools: Tools, draft: Draft | undefined): Promise<void> {
+  if (draft === undefined) return;
+  const { id } = draft;
+  if (id === undefined) {
+    draft.send({ kind: 'type_chosen', postType: 'slides' });
+    return;
+  }
+  await dropUploads(tools.client, id);
+  for (const { object_key } of (await listAssets(id)).data) await removeAsset(id, object_key);
+  await startAgain(tools, draft, { postType: 'slides' });
 }

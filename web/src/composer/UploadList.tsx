@@ -1,6 +1,6 @@
 // Uploads that are not part of the post yet: running, failed, refused, or started elsewhere.
 
-import { Button, Progress } from '@mantine/core';
+import { Progress } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert, Film, ImageUp, RotateCw, X } from 'lucide-react';
 import { refreshPosts } from '../api/queries.js';
@@ -9,7 +9,6 @@ import { showFailure } from '../ui/action-notice.js';
 import { IconButton } from '../ui/IconButton.js';
 import { removeAsset } from '../uploads/arrange.js';
 import { isKept } from '../uploads/kept-uploads.js';
-import { refusalOf } from '../uploads/limits.js';
 import { percentOf, progressOf, timeLeft } from '../uploads/progress.js';
 import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
@@ -23,11 +22,9 @@ interface Props {
   media: Media;
   /** Chooses a file that takes the place of this one. */
   onReplace: (objectKey: string) => void;
-  /** Makes it a post with this video; undefined if it cannot be one. */
-  onVideo: ((video: File) => void) | undefined;
 }
 
-export function UploadList({ postId, media, onReplace, onVideo }: Props) {
+export function UploadList({ postId, media, onReplace }: Props) {
   const { uploads, rejected, strays, converted, isConverting } = media;
   const underWay = uploads.filter(isUnderWay).length;
   const off = uploads.length - underWay + rejected.length;
@@ -47,7 +44,7 @@ export function UploadList({ postId, media, onReplace, onVideo }: Props) {
       {!isQuiet && (
         <ul className={classes.list} aria-label="Uploads">
           {uploads.map((upload) => (
-            <UploadRow key={upload.id} upload={upload} onVideo={onVideo} />
+            <UploadRow key={upload.id} upload={upload} />
           ))}
           {postId !== undefined &&
             rejected.map(({ object_key, filename, reason, origin }) => (
@@ -138,11 +135,10 @@ function Leftover({ postId, objectKey, name, reason, isOfPost, onReplace }: Left
 }
 
 /** One running upload, or the reason why it stopped. */
-function UploadRow({ upload, onVideo }: { upload: Upload } & Pick<Props, 'onVideo'>) {
+function UploadRow({ upload }: { upload: Upload }) {
   const client = useQueryClient();
   const { file, state, reason, localUrl, id } = upload;
   const isOff = !isUnderWay(upload);
-  const isVideo = state === 'refused' && refusalOf(file, 'video') === undefined;
   return (
     <li className={classes.row} data-off={isOff || undefined}>
       <span className={classes.thumb}>
@@ -162,14 +158,7 @@ function UploadRow({ upload, onVideo }: { upload: Upload } & Pick<Props, 'onVide
           {state === 'sending' && <span className={`${classes.figures} figures`}>{timeLeft(upload)}</span>}
         </span>
         {isOff ? (
-          <>
-            <span className={classes.reason}>{reason}</span>
-            {isVideo && onVideo && (
-              <Button variant="default" size="xs" h={36} mr="auto" onClick={() => onVideo(file)}>
-                Make it a video post
-              </Button>
-            )}
-          </>
+          <span className={classes.reason}>{reason}</span>
         ) : (
           <>
             <Progress

@@ -8,7 +8,7 @@ import { UNTITLED } from '../text/post-title.js';
 import { createSerialQueue } from '../ui/serial-queue.js';
 import type { AssetList } from '../uploads/arrange.js';
 import { type Prepared, prepared } from '../uploads/images.js';
-import { contentTypeOf, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
+import { contentTypeOf, isVideo, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
 import { askBeforeLeaving, getUploads, useUploads } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { addUploads, type Chosen, dropUpload } from '../uploads/uploads.js';
@@ -38,7 +38,7 @@ const SHOWN_MS = 10_000;
 
 export function usePostMedia(draft: Draft): Media {
   const client = useQueryClient();
-  const { id, postType } = useDraft(draft);
+  const { id } = useDraft(draft);
   const list = useQuery({ ...assetsQuery(id ?? ''), enabled: id !== undefined });
   const uploads = useUploads(id);
   const [stuck, setStuck] = useState<Media['stuck']>();
@@ -76,7 +76,8 @@ export function usePostMedia(draft: Draft): Media {
       const others = (known?.pending ?? []).filter(({ object_key }) => !keys.has(object_key));
       return { assets: known?.data ?? NONE, count: (known?.data.length ?? 0) + others.length };
     };
-    if (postType === 'video') {
+    // Not that of the render: a video may just have changed it.
+    if (draft.view().postType === 'video') {
       const isTaken = refusalOf(first, 'video') === undefined;
       if (isTaken) for (const { id: old } of ofThisPost()) await dropUpload(client, old);
       const replace = filesNow().count > 0;
@@ -131,6 +132,8 @@ export const chosenVideo = (postId: string, replace: boolean) => (file: File, i:
   replace,
 });
 
+const ANOTHER_POST = 'This post has slides. Use a new post for the video.';
+
 /** Those that fit, in the order they were dropped; the others with the reason why not. */
 function chosenSlides(
   postId: string,
@@ -139,7 +142,11 @@ function chosenSlides(
   insteadOf?: string,
 ): Chosen[] {
   let left = insteadOf === undefined ? room : 1;
-  return ready.map(({ file, refusal }) => {
+  const isSlide = ({ file, refusal }: Prepared) =>
+    refusal === undefined && refusalOf(file, 'slides') === undefined;
+  const hasSlides = room < MAX_SLIDES || ready.some(isSlide);
+  return ready.map(({ file, refusal: unreadable }) => {
+    const refusal = hasSlides && isVideo(file) ? ANOTHER_POST : unreadable;
     if (refusal === undefined && refusalOf(file, 'slides') === undefined) left -= 1;
     const full =
       insteadOf === undefined

@@ -59,6 +59,11 @@ export const mustConvert = (file: File): boolean =>
   (file.type.startsWith('image/') ||
     (file.type === '' && CONVERTED.some((ending) => file.name.toLowerCase().endsWith(ending))));
 
+export const isVideo = (file: File): boolean => contentTypeOf(file, 'video') !== undefined;
+
+export const isPicture = (file: File): boolean =>
+  contentTypeOf(file, 'slides') !== undefined || mustConvert(file);
+
 /** Why the file cannot be uploaded, if it cannot. */
 export function refusalOf(file: File, type: PostType): string | undefined {
   const { inWords, maxBytes, maxInWords } = LIMITS[type];

@@ -1,0 +1,24 @@
+// Files that are added anywhere in the composer. A video makes an empty post for slides a post with that video.
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { isPicture, isVideo } from '../uploads/limits.js';
+import type { Draft } from './draft.js';
+import { tellOfVideo, useStartAgain } from './TypeSwitch.js';
+import type { Media } from './usePostMedia.js';
+
+export function useTake(draft: Draft, media: Media, isTypeFixed: boolean): Media['take'] {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const startAgain = useStartAgain(draft);
+  return (files, insteadOf) => {
+    const videos = files.filter(isVideo);
+    const { id, postType } = draft.view();
+    if (isTypeFixed || postType === 'video' || videos.length === 0 || files.some(isPicture))
+      return media.take(files, insteadOf);
+    if (startAgain.isPending) return;
+    if (id !== undefined) return startAgain.mutate({ postType: 'video', videos });
+    draft.send({ kind: 'type_chosen', postType: 'video' });
+    media.take(videos);
+    tellOfVideo({ client, navigate }, () => draft);
+  };
+}
