@@ -1,4 +1,4 @@
-import { Anchor, Input, Select, Skeleton, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Input, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -13,6 +13,7 @@ import { DeferredRender } from '../ui/useSlices.js';
 import { type Draft, useDraft } from './draft.js';
 import classes from './Editor.module.css';
 import { type Field, labelIdsOf, onlyAccount, type TextField } from './fields.js';
+import { plainWordsInWords, withHashes } from './hashtags.js';
 import { insertSnippet } from './insert-snippet.js';
 import { type Counter, counterOf, type Mode } from './sent-text.js';
 import '../ui/overlays.css';
@@ -82,7 +83,10 @@ export function TextFields({ draft, mode, isReadOnly, suggestedHashtags }: Props
           {...text(
             'hashtags',
             <>
-              <HashtagHint text={fields.hashtags} />
+              <HashtagHint
+                text={fields.hashtags}
+                onChange={isReadOnly ? undefined : (mended) => draft.set('hashtags', mended)}
+              />
               {isSuggested && '. Filled in from your account'}
             </>,
           )}
@@ -102,11 +106,25 @@ export function TextFields({ draft, mode, isReadOnly, suggestedHashtags }: Props
   );
 }
 
-/** Warns about a word without #, which viewers cannot tap. The writer decides. */
-function HashtagHint({ text }: { text: string }) {
-  const plain = text.split(/[\s,]+/).find((word) => word !== '' && !word.startsWith('#'));
-  return plain === undefined ? null : (
-    <span role="status">. “{plain}” has no #, so it won’t be a hashtag.</span>
+interface HashtagHintProps {
+  text: string;
+  onChange: ((mended: string) => void) | undefined;
+}
+
+/** Warns about words without #, which viewers cannot tap. The writer decides. */
+function HashtagHint({ text, onChange }: HashtagHintProps) {
+  const plain = plainWordsInWords(text);
+  if (plain === null) return null;
+  const mended = withHashes(text);
+  return (
+    <>
+      <span role="status">. {plain} </span>
+      {onChange && mended !== text && (
+        <Button size="compact-xs" variant="default" onClick={() => onChange(mended)}>
+          Add #
+        </Button>
+      )}
+    </>
   );
 }
 
