@@ -180,6 +180,7 @@ describe('the import of a CSV file', () => {
         assert.equal(await opened.getByText('problems found').count(), 0);
         await opened.getByRole('button', { name: 'Create 2 labels' }).click();
         await opened.getByText('61 posts: 1 draft, 60 scheduled. New labels: “Spring”, “Maps”.').waitFor();
+        await opened.getByText('60 posts have no media yet.').waitFor();
         await opened.getByText('For 59 times in the file without one.').waitFor();
         await opened.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo');
         await page.getByRole('option', { name: 'Asia/Tokyo' }).click();

@@ -26,7 +26,7 @@ import { useNow } from '../../ui/Time.js';
 import { usePhone } from '../../ui/usePhone.js';
 import { type Options, scheduleSteps } from './bulk.js';
 import classes from './Dialogs.module.css';
-import { schedulable } from './eligibility.js';
+import { schedulable, withoutMediaInWords } from './eligibility.js';
 import { Footer } from './Footer.js';
 import { Every, SlotList } from './SlotFields.js';
 import { firstStart, isoOf, movingInWords, ownSlots, type Spacing, slotsFrom } from './slots.js';
@@ -88,7 +88,7 @@ function Form({
   const slots = isSpaced ? slotsFrom(form, zone, spacing, posts.length) : own;
 
   const moving = slots && movingInWords(posts, slots);
-  const bare = posts.filter((post) => !hasMedia(post)).length;
+  const bare = withoutMediaInWords(posts.filter((post) => !hasMedia(post)).length);
   const late = tooSoon(slots && Math.min(...slots), now, leadMs);
   const others = useOthers(
     form.accountId,
@@ -133,10 +133,9 @@ function Form({
           {leftOut}
         </Note>
       )}
-      {bare > 0 && (
+      {bare && (
         <Note tone="publishing" role="status">
-          {bare === 1 ? '1 post has no media yet' : `${bare} posts have no media yet`}. Add it before{' '}
-          {bare === 1 ? 'its time, or that post' : 'their times, or those posts'} will fail.
+          {bare}
         </Note>
       )}
       {moving && (

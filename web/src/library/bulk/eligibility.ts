@@ -46,6 +46,14 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
   return { posts: posts.filter(isSchedulable), leftOut };
 }
 
+/** Of posts that get a slot and have nothing to show; null if there are none. */
+export function withoutMediaInWords(bare: number): string | null {
+  if (bare === 0) return null;
+  return bare === 1
+    ? '1 post has no media yet. Add it before its time, or that post will fail.'
+    : `${number(bare)} posts have no media yet. Add it before their times, or those posts will fail.`;
+}
+
 export const isDeletable = ({ status }: Post): boolean => status === 'draft' || status === 'archived';
 
 interface Kept {

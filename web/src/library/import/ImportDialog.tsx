@@ -11,6 +11,8 @@ import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
 import { usePhone, useTouch } from '../../ui/usePhone.js';
+import { withoutMediaInWords } from '../bulk/eligibility.js';
+import { scheduledWithoutMedia } from './csv.js';
 import { Done } from './Done.js';
 import { Footer } from './Footer.js';
 import classes from './Import.module.css';
@@ -133,12 +135,20 @@ function Findings({ work }: { work: Import }) {
   if (check.error) return <ProblemNote error={check.error} onRetry={work.checkAgain} />;
   if (!check.data) return null;
   const isFine = check.data.problem_count === 0;
+  const bare = withoutMediaInWords(scheduledWithoutMedia(chosen.table, work.answers.default_status));
   return (
     <>
       {isFine ? (
-        <Note tone="posted" role="status" title="Ready to import">
-          {summaryOf(check.data)}
-        </Note>
+        <>
+          <Note tone="posted" role="status" title="Ready to import">
+            {summaryOf(check.data)}
+          </Note>
+          {bare && (
+            <Note tone="publishing" role="status">
+              {bare}
+            </Note>
+          )}
+        </>
       ) : (
         <Problems work={work} found={check.data} />
       )}

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cellAt, columnNamed, linesLacking, parseTable, toCsv, withCells, withColumn } from './csv.js';
+import {
+  cellAt,
+  columnNamed,
+  linesLacking,
+  parseTable,
+  scheduledWithoutMedia,
+  toCsv,
+  withCells,
+  withColumn,
+} from './csv.js';
 
 describe('a CSV file as a table', () => {
   it('has its lines where the API counts them, empty ones too', () => {
@@ -34,6 +43,15 @@ describe('a CSV file as a table', () => {
       ['A', 'draft'],
       ['B', '', 'SELF_ONLY'],
     ]);
+  });
+
+  it('has posts that are scheduled without media', () => {
+    const table = parseTable(
+      'title,scheduled_at,status,media_urls\nA,2030-01-01\nB,2030-01-01,scheduled,https://a.example/1.jpg\nC,2030-01-01,Scheduled\nD\n',
+    );
+    assert.equal(scheduledWithoutMedia(table, undefined), 1);
+    assert.equal(scheduledWithoutMedia(table, 'scheduled'), 2);
+    assert.equal(scheduledWithoutMedia(table, 'draft'), 1);
   });
 
   it('are filled for all lines with a time that lack something, and only for those', () => {

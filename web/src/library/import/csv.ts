@@ -74,6 +74,15 @@ export const linesLacking = (table: Table, column: string): number[] =>
     return i > 0 && isPlanned && cell(column) === '' ? [i + 1] : [];
   });
 
+/** How many posts are scheduled without any file. */
+export const scheduledWithoutMedia = (table: Table, defaultStatus: string | undefined): number =>
+  table.filter((_, i) => {
+    const cell = (name: string) => cellAt(table, i + 1, name).trim();
+    const given = cell('status').toLowerCase();
+    const status = given === '' && cell('scheduled_at') !== '' ? defaultStatus : given;
+    return i > 0 && status === 'scheduled' && cell('media_urls') === '';
+  }).length;
+
 /** The lines below the header that say this in a column. */
 export const linesWith = (table: Table, column: string, text: string): number[] => {
   const at = columnOf(table, column);
