@@ -145,7 +145,8 @@ async function schedule(page: Page, wall: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Schedule', exact: true });
   await dialog.getByText('Posting as').waitFor();
   assert.equal(await slotIn(dialog), wall);
-  // The day is chosen, so its month is folded.
+  // The day is chosen, so its month is folded, and no other one is suggested.
+  assert.equal(await dialog.getByRole('list', { name: 'Suggestions' }).count(), 0);
   await dialog.getByRole('button', { name: 'Change day' }).click();
   await dialog.locator('[data-day][aria-pressed=true]').and(page.locator(':focus')).waitFor();
   assert.equal(await slotIn(dialog), wall);

@@ -85,6 +85,8 @@ describe('the way back', () => {
       await page.getByRole('link', { name: 'View post' }).click();
       await back('Calendar').click();
       await page.waitForURL(/\/calendar\?view=week&date=/);
+      // By keyboard it goes on at the post.
+      await page.locator('a:focus').getByText('Loud harbour').waitFor();
 
       await visit(page, `/posts/${id}`, 'Quiet harbour');
       await back('Library').click();

@@ -6,6 +6,7 @@ import timeGridPlugin from '@fullcalendar/react/timegrid';
 import '@fullcalendar/react/skeleton.css';
 import { Skeleton } from '@mantine/core';
 import { type CSSProperties, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { takeSeenPost } from '../ui/back-target.js';
 import { useTimeFormat } from '../ui/Time.js';
 import { useSlices } from '../ui/useSlices.js';
 import { Chip } from './Chip.js';
@@ -65,6 +66,7 @@ export default function Grid(props: GridProps) {
   const openStack = useState<string | null>(null);
   const inSight = useMemo(() => within(props.range, props.items), [props.range, props.items]);
   useDayKeys(frame);
+  useFocusOnReturn(frame, isSettled);
   useEffect(() => calendar.current?.getApi().changeView(NAMES[view], day), [view, day]);
   return (
     <div className={classes.ground}>
@@ -160,6 +162,15 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
   const shown = useRef(next);
   if (!drag.isUnderWay()) shown.current = next;
   return shown.current;
+}
+
+/** Back from the page of a post, people go on at its chip, or at the stack that it is in. */
+function useFocusOnReturn(frame: RefObject<HTMLElement | null>, isSettled: boolean): void {
+  useEffect(() => {
+    const id = isSettled ? takeSeenPost() : undefined;
+    if (id === undefined) return;
+    frame.current?.querySelector<HTMLElement>(`a[href="/posts/${id}"], [data-posts~="${id}"]`)?.focus();
+  }, [frame, isSettled]);
 }
 
 /** Not those of the week before, which stay until these are known. */

@@ -31,7 +31,7 @@ interface Props {
   leadMs: number;
   /** Why the time cannot be used. */
   error: string | null;
-  /** The day was chosen before, so its month is folded. */
+  /** The day was chosen before, so its month is folded, and no other one is suggested. */
   hasDay?: boolean;
   /** About the time itself: clocks change then. */
   children?: ReactNode;
@@ -72,7 +72,8 @@ export function SlotPicker({
           classNames={{ description: classes.small ?? '', error: classes.small ?? '' }}
         />
         {children}
-        <Presets {...{ now, zone, leadMs, wall, isSecondOccurrence, onChange }} />
+        {/* They would give up the day. */}
+        {!hasDay && <Presets {...{ now, zone, leadMs, wall, isSecondOccurrence, onChange }} />}
       </div>
     </fieldset>
   );

@@ -15,14 +15,32 @@ const NAMES: Record<string, string> = {
 };
 const LIBRARY: Place = { href: '/library', name: 'Library', index: -1 };
 
+const POST = /^\/posts\/([^/]+)/;
+
 let last = LIBRARY;
+
+/** The post that was looked at since. */
+let seenPost: string | undefined;
 
 /** Remembers every visit of such a place. */
 export function rememberPlaces(router: AnyRouter): void {
   router.subscribe('onResolved', ({ toLocation: { pathname, href } }) => {
     const name = NAMES[pathname];
-    if (name !== undefined) last = { href, name, index: indexOf(router) };
+    if (name === undefined) {
+      seenPost = POST.exec(pathname)?.[1] ?? seenPost;
+      return;
+    }
+    // Of another place: no one comes back from it to this one.
+    if (name !== last.name) seenPost = undefined;
+    last = { href, name, index: indexOf(router) };
   });
+}
+
+/** The post that a person comes back from, once, while nothing else has the focus. */
+export function takeSeenPost(): string | undefined {
+  const id = seenPost;
+  seenPost = undefined;
+  return document.activeElement === document.body ? id : undefined;
 }
 
 const indexOf = (router: AnyRouter): number => router.history.location.state.__TSR_index;
