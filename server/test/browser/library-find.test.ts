@@ -128,6 +128,9 @@ describe('finding posts in the library', () => {
       // A copy has the labels too.
       await card(page, 'One').hover();
       await page.getByRole('button', { name: 'Actions for One' }).click();
+      await page.getByRole('menuitem', { name: 'Schedule…' }).waitFor();
+      // It has nothing to show yet.
+      await page.getByRole('menuitem', { name: /^Publish….*Add \w+ first\.$/, disabled: true }).waitFor();
       await page.getByRole('menuitem', { name: 'Duplicate' }).click();
       await page.getByText('“One” duplicated.').waitFor();
       await shows(page, ['One', 'Two', 'One']);

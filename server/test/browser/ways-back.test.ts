@@ -33,6 +33,13 @@ describe('the way back', () => {
         await page.getByRole('button', { name: 'Publish…' }).waitFor();
         await page.keyboard.press('p');
         await leave();
+        // As the menu of a card opens it.
+        await visit(page, `/posts/${id}?schedule=true`, 'Quiet harbour');
+        const later = page.getByRole('dialog', { name: 'Schedule', exact: true });
+        await later.getByText('Posting as').waitFor();
+        await page.keyboard.press('Escape');
+        await later.waitFor({ state: 'detached' });
+        await until('the URL is that of the post', () => new URL(page.url()).search === '');
       });
     },
   );

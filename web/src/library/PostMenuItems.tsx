@@ -1,9 +1,11 @@
 import type { Post } from '@airdate/sdk/core';
 import { Menu } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { isEditable } from '../post/nextStep.js';
+import { addMediaLabel, isEditable } from '../post/nextStep.js';
 import { useArchive, useDuplicate } from '../post/useArchive.js';
+import { hasMedia, isUploading } from '../text/readiness.js';
 import { MenuLink, OpenMenu } from '../ui/OpenMenu.js';
+import classes from './Card.module.css';
 import type { Rights } from './useRights.js';
 import '../ui/overlays.css';
 
@@ -27,9 +29,10 @@ export function PostMenuItems({ post, may, button }: PostActions & { button: Rea
           Edit
         </MenuLink>
       )}
-      {may.publish && isEditable(post) && (
-        <MenuLink to="/posts/$postId" params={params} search={{ publish: true }}>
-          Publish…
+      {may.publish && isEditable(post) && <PublishItem post={post} />}
+      {may.publish && may.write && isEditable(post) && (
+        <MenuLink to="/posts/$postId" params={params} search={{ schedule: true }}>
+          {post.status === 'scheduled' ? 'Reschedule…' : 'Schedule…'}
         </MenuLink>
       )}
       {may.write && <Menu.Item onClick={() => void duplicate(post)}>Duplicate</Menu.Item>}
@@ -39,5 +42,23 @@ export function PostMenuItems({ post, may, button }: PostActions & { button: Rea
         </Menu.Item>
       )}
     </OpenMenu>
+  );
+}
+
+/** Without media it says what comes first. */
+function PublishItem({ post }: { post: Post }) {
+  if (hasMedia(post))
+    return (
+      <MenuLink to="/posts/$postId" params={{ postId: post.id }} search={{ publish: true }}>
+        Publish…
+      </MenuLink>
+    );
+  return (
+    <Menu.Item disabled>
+      Publish…
+      <span className={classes.whyNot}>
+        {isUploading(post) ? 'Its files aren’t there yet.' : `${addMediaLabel(post)} first.`}
+      </span>
+    </Menu.Item>
   );
 }

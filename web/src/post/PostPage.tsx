@@ -113,17 +113,18 @@ function Loaded({ facts }: { facts: PostFacts }) {
 
 /** Opened by its button, its key, or the URL. */
 function usePublishDialog({ post }: PostFacts) {
-  const { publish } = useSearch({ from: '/inside/posts/$postId' });
+  const { publish, schedule } = useSearch({ from: '/inside/posts/$postId' });
   const navigate = useNavigate({ from: '/posts/$postId' });
   const mayPublish = useMay('posts:publish');
   const [asked, setAsked] = useState<'now' | 'schedule' | null>(null);
   // Once open, it stays: its own attempt changes the status before its response is there.
   const isOpen = useRef(false);
-  isOpen.current = publish === true && mayPublish && (isOpen.current || isEditable(post));
-  const byAddress = isOpen.current ? 'now' : null;
+  const wanted = publish ? 'now' : schedule ? 'schedule' : null;
+  isOpen.current = wanted !== null && mayPublish && (isOpen.current || isEditable(post));
+  const byAddress = isOpen.current ? wanted : null;
   const close = () => {
     setAsked(null);
-    if (publish) void navigate({ search: {}, replace: true });
+    if (wanted !== null) void navigate({ search: {}, replace: true });
   };
   return { when: asked ?? byAddress, now: () => setAsked('now'), later: () => setAsked('schedule'), close };
 }

@@ -53,7 +53,7 @@ export const LIBRARY = {
 };
 
 export const NEW_POST = { at: text, type: oneOf('slides', 'video') };
-export const POST = { publish: flag };
+export const POST = { publish: flag, schedule: flag };
 
 export const CALENDAR = {
   view: oneOf('week'),
