@@ -1,11 +1,12 @@
 import type { AuditEntry } from '@airdate/sdk/core';
-import { Button, NativeSelect, Skeleton, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { usePlatform } from '../api/platform.js';
 import { number } from '../text/numbers.js';
 import { SETTINGS, searchBy } from '../text/search-params.js';
+import { DayField } from '../ui/DayField.js';
 import { ProblemNote } from '../ui/Note.js';
 import { Pages } from '../ui/Pages.js';
 import { Time } from '../ui/Time.js';
@@ -141,19 +142,18 @@ function AuditFilters({ search, seen, onChange }: AuditFiltersProps) {
         value={action}
         onChange={({ currentTarget: { value } }) => onChange({ action: value })}
       />
-      <TextInput
+      <DayField
         label="From"
-        type="date"
         value={from}
-        max={to}
-        onChange={({ currentTarget: { value } }) => onChange({ from: value })}
+        // A later first day leaves nothing between the two.
+        onChange={(day) => onChange({ from: day, ...(to !== '' && day > to ? { to: '' } : {}) })}
       />
-      <TextInput
+      <DayField
         label="To"
-        type="date"
         value={to}
-        min={from}
-        onChange={({ currentTarget: { value } }) => onChange({ to: value })}
+        onChange={(day) => onChange({ to: day })}
+        earliest={from}
+        whyNot="This is before the first day."
       />
       {isFiltered(search) && (
         <Button variant="default" onClick={() => onChange({ actor: '', action: '', from: '', to: '' })}>

@@ -53,6 +53,8 @@ const format = (options: Intl.DateTimeFormatOptions) => {
 export const monthName = format({ month: 'long', year: 'numeric' });
 /** "Wednesday 18 November 2026". */
 export const dayName = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+/** "18 Nov 2026". */
+export const dateName = format({ day: 'numeric', month: 'short', year: 'numeric' });
 /** "Wed 18 Nov". */
 export const shortDay = format({ weekday: 'short', day: 'numeric', month: 'short' });
 export const weekdayName = format({ weekday: 'long' });

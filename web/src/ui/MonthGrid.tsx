@@ -11,7 +11,7 @@ interface Props {
   value: string;
   onChange: (day: string) => void;
   today: string;
-  /** Earlier days cannot be chosen, and say so with these words. */
+  /** Earlier days cannot be chosen, and say so with these words. Empty: all can. */
   earliest: string;
   whyNot: string;
   /** 0 is Sunday. */
@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function MonthGrid({ value, onChange, today, earliest, whyNot, firstWeekday }: Props) {
-  const [at, setAt] = useState(value || earliest);
+  const [at, setAt] = useState(value || (earliest > today ? earliest : today));
   const [refused, setRefused] = useState<string | null>(null);
   // A day that was chosen elsewhere is shown.
   const [shown, setShown] = useState(value);
