@@ -44,6 +44,7 @@ describe('finding posts in the library', () => {
       counts.release();
       await tab(page, 'Drafts').getByText('20', { exact: true }).waitFor();
       await tab(page, 'Active').getByText('21', { exact: true }).waitFor();
+      await tab(page, 'Needs attention').getByText('0', { exact: true }).waitFor();
       assert.equal(await place(), unknown, 'the counts have moved the tabs');
       await org.addPost({ title: 'Another' });
       await tab(page, 'Drafts').getByText('21', { exact: true }).waitFor();

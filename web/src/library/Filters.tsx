@@ -151,8 +151,8 @@ function Count({ tab, total }: { tab: Tab; total: number | undefined }) {
 
 /** Issues are counted beside the tabs, so the tab of those says that it counts posts. */
 function wordsOf(tab: Tab, total: number | undefined): string {
-  if (total === undefined || (tab === 'attention' && total === 0)) return '';
-  return tab === 'attention' ? count(total, 'post') : number(total);
+  if (total === undefined) return '';
+  return tab === 'attention' && total > 0 ? count(total, 'post') : number(total);
 }
 
 const inFull = (total: number | undefined) => (total === undefined ? undefined : count(total, 'post'));
