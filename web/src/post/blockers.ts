@@ -32,7 +32,10 @@ export function findBlockers(
     // What the post lacks besides is no cause of it, and the sheet asks for it. The account's own words are the shorter ones.
     return {
       tone: 'attention',
-      problems: mergedByCode(problems.filter(({ code }) => code === RECONNECT || code === BLOCKED), failed),
+      problems: mergedByCode(
+        problems.filter(({ code }) => code === RECONNECT || code === BLOCKED),
+        failed,
+      ),
     };
   if (failure && problems.length === 0)
     return {
