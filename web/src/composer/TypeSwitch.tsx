@@ -87,7 +87,7 @@ async function startAgain(
   await dropUploads(client, old);
   if (videos.length > 0) addUploads(client, videos.map(chosenVideo(post.id, false)));
   await navigate({ to: '/posts/$postId/edit', params: { postId: post.id }, replace: true });
-  if (videos.length > 0) tellOfVideo(tools, () => openDraft(post.id));
+  if (videos.length > 0) announceVideoPost(tools, () => openDraft(post.id));
   if (old !== undefined && (await isStillEmpty(old)))
     await api
       .request('DELETE', '/api/v1/posts/{id}', { path: { id: old }, ifMatch: etag })
@@ -103,7 +103,7 @@ const dropUploads = (client: QueryClient, postId: string | undefined) =>
   );
 
 /** That a video has made it a video post, which can be undone. The draft is that of the post by then. */
-export function tellOfVideo(tools: Tools, draftNow: () => Draft | undefined): void {
+export function announceVideoPost(tools: Tools, draftNow: () => Draft | undefined): void {
   showActionNotice({
     id: 'video-post',
     text: 'This is a video post now.',

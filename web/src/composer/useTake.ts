@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { isPicture, isVideo } from '../uploads/limits.js';
 import type { Draft } from './draft.js';
-import { tellOfVideo, useStartAgain } from './TypeSwitch.js';
+import { announceVideoPost, useStartAgain } from './TypeSwitch.js';
 import type { Media } from './usePostMedia.js';
 
 export function useTake(draft: Draft, media: Media, isTypeFixed: boolean): Media['take'] {
@@ -19,6 +19,6 @@ export function useTake(draft: Draft, media: Media, isTypeFixed: boolean): Media
     if (id !== undefined) return startAgain.mutate({ postType: 'video', videos });
     draft.send({ kind: 'type_chosen', postType: 'video' });
     media.take(videos);
-    tellOfVideo({ client, navigate }, () => draft);
+    announceVideoPost({ client, navigate }, () => draft);
   };
 }
