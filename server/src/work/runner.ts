@@ -46,7 +46,7 @@ const HAND_OVER_MS = 14_000;
 
 /** `onCapacity` is called when work has ended and more may begin. */
 export function createRunner<W extends Work, P extends Startable<W> = Pool>(
-  app: App,
+  app: Pick<App, 'meters' | 'log'> & { readonly safety: Pick<App['safety'], 'mode'> },
   job: Job<W, P>,
   onCapacity: () => void = () => {},
 ): Runner {
