@@ -1,6 +1,6 @@
 // Waits for posts that are due until the platform has published all of them.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '@airdate/server/src/request/app.js';
+import type { App } from '@airdate/server/src/app/app.js';
 import { type Attempt, attemptsAt, type Owner } from '@airdate/server/test/world/due-posts.js';
 
 const TIMEOUT_MS = 300_000;

@@ -1,10 +1,10 @@
 // The cost of covers: a list of 100 posts with a signed URL for each, compared with the list without covers.
 
 import { randomBytes } from 'node:crypto';
+import type { App } from '@airdate/server/src/app/app.js';
 import type { S3Config } from '@airdate/server/src/config/config.js';
 import { createAddressSigner } from '@airdate/server/src/object-store/disk/signed-address.js';
 import { addressSigner } from '@airdate/server/src/object-store/s3/addresses.js';
-import type { App } from '@airdate/server/src/request/app.js';
 import { sql } from 'kysely';
 import { ANEW, median, timeInTurn } from './measure.js';
 

@@ -7,10 +7,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { App } from '@airdate/server/src/app/app.js';
 import { fitPicture } from '@airdate/server/src/assets/media/fit-picture.js';
 import { recount } from '@airdate/server/src/db/recount.js';
 import { POOL_LIMITS } from '@airdate/server/src/publishing/schedule/engine.js';
-import type { App } from '@airdate/server/src/request/app.js';
 import {
   type Attempt,
   addDuePosts,

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { App } from '@airdate/server/src/request/app.js';
+import type { App } from '@airdate/server/src/app/app.js';
 import { freePort, startPostgres } from '@airdate/server/test/databases/postgres.js';
 import {
   type Attempt,

@@ -2,7 +2,7 @@
 // and a million posts with ten attempts each. The three are in one database, so each also lives beside ten million attempts.
 
 import { randomBytes } from 'node:crypto';
-import type { App } from '@airdate/server/src/request/app.js';
+import type { App } from '@airdate/server/src/app/app.js';
 import { startPostgres } from '@airdate/server/test/databases/postgres.js';
 import pg from 'pg';
 import { median } from './measure.js';

@@ -1,15 +1,15 @@
 // Creates organizations of any size by writing straight to the database.
 
-import { openApp } from '@airdate/server/src/app.js';
+import type { App } from '@airdate/server/src/app/app.js';
+import { SCOPES } from '@airdate/server/src/app/scopes.js';
 import { bySystem } from '@airdate/server/src/audit/record.js';
 import { readConfig } from '@airdate/server/src/config/config.js';
 import { createLog } from '@airdate/server/src/core/log.js';
 import { NO_ACCOUNT } from '@airdate/server/src/db/recount.js';
 import { createKey } from '@airdate/server/src/identity/keys/keys.js';
 import { createOrganization } from '@airdate/server/src/identity/organizations/organizations.js';
+import { openApp } from '@airdate/server/src/open-app.js';
 import { createPost } from '@airdate/server/src/posts/create.js';
-import type { App } from '@airdate/server/src/request/app.js';
-import { SCOPES } from '@airdate/server/src/request/scopes.js';
 import { sql } from 'kysely';
 
 export interface Seeded {

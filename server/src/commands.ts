@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './app.js';
+import type { App } from './app/app.js';
 import { type Config, ConfigError } from './config/config.js';
 import { parseTimestamp, systemClock } from './core/clock.js';
 import { createLog } from './core/log.js';
@@ -12,9 +12,9 @@ import { assertSchemaFits, migrate } from './db/migrate.js';
 import { recount } from './db/recount.js';
 import { describeServer } from './http/server.js';
 import type { ObjectStore } from './object-store/object-store.js';
+import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './open-app.js';
 import { adoptStore } from './operator/adopt-store.js';
 import { declareRestored, releaseByHand } from './operator/safe-mode-commands.js';
-import type { App } from './request/app.js';
 import { countSecrets } from './worker/reseal.js';
 
 /** A mistake in the arguments of a command. */

@@ -2,6 +2,8 @@
 // owner once, and connects an account of the built-in platform.
 
 import { beginConnect, finishConnect } from './accounts/connect.js';
+import type { App, TxApp } from './app/app.js';
+import { SCOPES } from './app/scopes.js';
 import { bySystem } from './audit/record.js';
 import { toLogFields } from './core/log.js';
 import type { Reader, Tx } from './db/database.js';
@@ -10,9 +12,7 @@ import { addPerson } from './identity/auth/people.js';
 import { DEMO_ORGANIZATION } from './identity/auth/sign-up.js';
 import { createKey } from './identity/keys/keys.js';
 import { createOrganization } from './identity/organizations/organizations.js';
-import type { App, TxApp } from './request/app.js';
 import { DEFAULT_PLATFORM } from './request/platforms.js';
-import { SCOPES } from './request/scopes.js';
 
 export interface Demo {
   key: string;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxOptions } from '@airdate/sandbox/platform.js';
 import { openSandbox, type Sandbox } from '@airdate/sandbox/sandbox.js';
 import { CALLBACK_PATH } from './accounts/connect.js';
-import { appOfWorker, clientSecretOf, type Overrides, openApp, openLog } from './app.js';
+import type { App } from './app/app.js';
 import type { Config } from './config/config.js';
 import { waitWithTimeout } from './core/concurrency.js';
 import type { Log } from './core/log.js';
@@ -17,7 +17,7 @@ import { listenForScrapes, metricsRoute } from './http/metrics.js';
 import { operatorGauges } from './http/operator-gauges.js';
 import { sandboxRoutes } from './http/sandbox.js';
 import { bareServer, buildServer } from './http/server.js';
-import type { App } from './request/app.js';
+import { appOfWorker, clientSecretOf, type Overrides, openApp, openLog } from './open-app.js';
 import type { Server } from './request/server.js';
 import { startWorker, type Worker } from './worker/worker.js';
 

@@ -1,11 +1,11 @@
 // Records the events of accounts: one was connected, or can no longer be used, whatever the cause.
 
+import type { TxApp } from '../app/app.js';
 import { type Actor, recordAudit } from '../audit/record.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { recordEvent } from '../events/record.js';
-import type { TxApp } from '../request/app.js';
 import type { Platform } from '../request/platforms.js';
 
 export const LOST_COLUMNS = [

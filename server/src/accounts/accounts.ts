@@ -1,5 +1,6 @@
 // Connected accounts of the platform: references to them, the list, and the creator's options.
 
+import type { App, TxApp } from '../app/app.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { asUuid } from '../core/ids.js';
@@ -8,7 +9,6 @@ import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { SocialAccountRow } from '../db/tables.js';
-import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../request/pagination.js';
 import type { Platform } from '../request/platforms.js';

@@ -1,5 +1,6 @@
 // Connecting an account: sending a person to the platform's consent page, and handling their return.
 import { randomBytes } from 'node:crypto';
+import type { App, TxApp } from '../app/app.js';
 import { type Actor, recordAudit } from '../audit/record.js';
 import type { ConsentRequest, ConsentTerms, Grant, PlatformFailure } from '../connectors/connector.js';
 import { AppError } from '../core/problems.js';
@@ -7,7 +8,6 @@ import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import { reserveQuota } from '../quotas/quotas.js';
-import type { App, TxApp } from '../request/app.js';
 import type { SessionCaller } from '../request/caller.js';
 import type { Platform } from '../request/platforms.js';
 import { recordAccountConnected } from './account-events.js';

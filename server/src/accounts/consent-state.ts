@@ -1,11 +1,11 @@
 // A consent that a person is about to give: kept under a hash of its state, for one use and ten minutes. Its verifier is sealed.
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
+import type { App, TxApp } from '../app/app.js';
 import { type Actor, byPlatform } from '../audit/record.js';
 import type { Tx } from '../db/database.js';
 import { sealedTable } from '../db/sealed-table.js';
 import type { OauthStateTable } from '../db/tables.js';
-import type { App, TxApp } from '../request/app.js';
 
 const STATE_MS = 10 * 60_000;
 

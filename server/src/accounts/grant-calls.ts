@@ -7,10 +7,10 @@
 // an exchange that sees a revocation waits until it is over. An exchange removes its row after its account is saved, so a
 // revocation that sees no row sees the account.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { CLOCK_SLACK_MS } from '../db/due-times.js';
 import type { GrantCallTable } from '../db/tables.js';
-import type { App } from '../request/app.js';
 
 const POLL_MS = 50;
 

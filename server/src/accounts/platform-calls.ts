@@ -1,9 +1,9 @@
 // Calls to the platform on behalf of an account: with a live token, renewed in time, and with lost grants detected.
 
+import type { App } from '../app/app.js';
 import type { Connector, PlatformFailure } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
-import type { App } from '../request/app.js';
 import { type AccountRef, findTokens, postponeIfKeyUnknown, splitScopes } from './stored-tokens.js';
 import {
   type AccountAccess,

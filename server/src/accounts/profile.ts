@@ -1,10 +1,10 @@
 // The names and the picture of an account, as the platform reports them.
 
+import type { App } from '../app/app.js';
 import { nameTarget } from '../audit/record.js';
 import type { Result } from '../connectors/connector.js';
 import { markChanged } from '../db/changes.js';
 import { isRow } from '../db/is-row.js';
-import type { App } from '../request/app.js';
 import { callAsAccount } from './platform-calls.js';
 import type { AccountRef } from './stored-tokens.js';
 import { splitScopes } from './stored-tokens.js';

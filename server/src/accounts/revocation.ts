@@ -1,5 +1,6 @@
 // Disconnecting an account: immediate for the organization, as soon as possible at the platform.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App, TxApp } from '../app/app.js';
 import { byCaller } from '../audit/record.js';
 import type { Grant, PlatformFailure, Result } from '../connectors/connector.js';
 import { DAY_MS } from '../core/durations.js';
@@ -8,7 +9,6 @@ import { toLogFields } from '../core/log.js';
 import { notFound } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
-import type { App, TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
 import { whileRevoking } from './grant-calls.js';

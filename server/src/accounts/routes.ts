@@ -1,5 +1,5 @@
+import type { App } from '../app/app.js';
 import { byCaller } from '../audit/record.js';
-import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf, findVisitor } from '../request/caller.js';
 import { idempotent, idempotentPerCaller } from '../request/idempotency.js';
 import { PageParameters, pageOf } from '../request/pagination.js';

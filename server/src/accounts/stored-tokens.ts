@@ -4,6 +4,7 @@
 // token they replace: if a new consent has replaced it already, the save changes nothing; if the process was merely slow, nothing
 // is lost. Tokens that were only sealed again with another key are the same tokens.
 import { sql } from 'kysely';
+import type { App } from '../app/app.js';
 import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js';
 import { toLogFields } from '../core/log.js';
 import { keyIdOf, UnknownKey } from '../core/seal.js';
@@ -13,7 +14,6 @@ import { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import { isRow } from '../db/is-row.js';
 import { sealedTable } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import { createLease } from '../work/lease.js';
 
 export interface AccountRef {

@@ -4,14 +4,14 @@
 // Once the platform has answered, the old refresh token is dead and the new one exists only here. So saving is retried until it
 // succeeds or the process ends, whether or not a caller waits for it.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../app/app.js';
+import type { TokenRenewal } from '../app/process-state.js';
 import { byPlatform } from '../audit/record.js';
 import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { retryUntilSaved } from '../core/until-saved.js';
 import { isRow } from '../db/is-row.js';
-import type { App } from '../request/app.js';
-import type { TokenRenewal } from '../request/process-state.js';
 import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
 import {
   findTokens,

@@ -1,9 +1,9 @@
 // The worker's job that renews tokens and finishes revocations.
 
+import type { App } from '../app/app.js';
 import { isRow } from '../db/is-row.js';
 import { hasKeysOf } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import { createPool, type Pool, type PoolLimits, type Work } from '../work/pool.js';
 import { createRunner, type Runner } from '../work/runner.js';
 import { refreshProfile } from './profile.js';

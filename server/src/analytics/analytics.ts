@@ -1,8 +1,8 @@
 // The analytics summary, read from counters: its cost does not depend on the number of posts.
 
+import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import { includesAnalytics } from '../quotas/plans.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import type { AnalyticsSummary } from './schema.js';
 

@@ -5,11 +5,11 @@
 // that number in the same transaction (see analytics/revision.ts). The revision is read before counting starts, so a
 // cached count includes every change up to that revision, and a later change invalidates it.
 import { setImmediate } from 'node:timers/promises';
+import type { App } from '../app/app.js';
+import type { CountedDay } from '../app/process-state.js';
 import { toTimestamp } from '../core/clock.js';
 import { DAY_MS } from '../core/durations.js';
 import type { Calendar } from '../core/time-zones.js';
-import type { App } from '../request/app.js';
-import type { CountedDay } from '../request/process-state.js';
 import { OLD_MS } from './revision.js';
 
 /** Per read. A chunk with more is read again in halves, down to a millisecond. */

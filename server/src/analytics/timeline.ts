@@ -1,12 +1,12 @@
 // Analytics by day, of a time zone.
 
+import type { App } from '../app/app.js';
+import type { CountedDay } from '../app/process-state.js';
 import { parseTimestamp, toTimestamp } from '../core/clock.js';
 import { DAY_MS, HOUR_MS } from '../core/durations.js';
 import { invalid } from '../core/problems.js';
 import { type Calendar, calendarOf, UTC } from '../core/time-zones.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
-import type { CountedDay } from '../request/process-state.js';
 import { assertIncludesAnalytics, isSuccess } from './analytics.js';
 import { countDays } from './days.js';
 import type { AskTimeline, Timeline } from './schema.js';

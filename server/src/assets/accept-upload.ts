@@ -1,5 +1,6 @@
 // The commits by which an uploaded file counts: its bytes when it has arrived, and the file once it is inspected.
 
+import type { App, TxApp } from '../app/app.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
@@ -8,7 +9,6 @@ import { markForDeletion } from '../object-deletion/mark.js';
 import { lockEditablePost } from '../posts/posts.js';
 import { touchPost } from '../posts/unrecorded.js';
 import { overQuotaReason } from '../quotas/quotas.js';
-import type { App, TxApp } from '../request/app.js';
 import { MAX_SLIDES } from './limits.js';
 import type { MediaFacts } from './media/tasks.js';
 import { endWaitForFiles } from './missing.js';

@@ -1,5 +1,6 @@
 // What callers do with the files of a post once they are uploaded.
 
+import type { App, TxApp } from '../app/app.js';
 import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import { createLimiter } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
@@ -11,7 +12,6 @@ import { deleteFiles } from '../object-deletion/mark.js';
 import { getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
-import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { confirmUpload, type Purpose } from './confirm.js';
 import { withDeadline } from './deadline.js';

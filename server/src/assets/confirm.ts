@@ -3,6 +3,8 @@
 //
 //   uploads/<key> → inspect → moved to <key> → thumbnail written → one commit: row ready, older video marked for deletion
 
+import type { App } from '../app/app.js';
+import type { Confirmation } from '../app/process-state.js';
 import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import { isRow } from '../db/is-row.js';
@@ -11,8 +13,6 @@ import { removeObjects } from '../object-deletion/remove.js';
 import { thumbnailKey, uploadKey } from '../object-store/object-keys.js';
 import type { StoredObject } from '../object-store/object-store.js';
 import { lockPosts } from '../posts/posts.js';
-import type { App } from '../request/app.js';
-import type { Confirmation } from '../request/process-state.js';
 import { acceptUpload, countUploadedBytes, stateOf } from './accept-upload.js';
 import { chargeInspection, inspectFile, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';

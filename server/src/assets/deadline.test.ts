@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createQueues } from '../request/queues.js';
+import { createQueues } from '../app/queues.js';
 import { withDeadline } from './deadline.js';
 
 describe('A request whose slide waits to be converted', () => {

@@ -4,6 +4,7 @@
 //
 // Until the last commit no one sees the draft. A process that stops before it leaves marked keys, which the worker removes.
 
+import type { App, TxApp } from '../app/app.js';
 import { createLimiter } from '../core/concurrency.js';
 import { isDiskFullError } from '../core/disk-space.js';
 import { HOUR_MS } from '../core/durations.js';
@@ -22,7 +23,6 @@ import { existingLabels, labelsOf } from '../posts/labels/post-labels.js';
 import { getPostRow } from '../posts/posts.js';
 import type { CreatePost } from '../posts/schema.js';
 import { assertDailyPostLeft, reserveBytes } from '../quotas/quotas.js';
-import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { currentAssets, isReady } from './assets.js';
 import { NOT_FETCHED, sourceOf, urlOf } from './import/sources.js';

@@ -1,12 +1,12 @@
 // Granting an upload: the rules for what a post may contain, a row that reserves the position, and a signed URL.
 
+import type { TxApp } from '../app/app.js';
 import { toTimestamp } from '../core/clock.js';
 import { AppError, invalid } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
 import { uploadKey } from '../object-store/object-keys.js';
 import { lockPostToChangeFiles } from '../posts/posts.js';
-import type { TxApp } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { type AssetKind, KINDS, kindOf } from './limits.js';
 import { type ExpectedFile, reserveAsset } from './reserve-asset.js';

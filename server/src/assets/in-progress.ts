@@ -1,9 +1,9 @@
 // The PUTs that this process is receiving or inspecting, by the key of their object. One grant is for one file: a new PUT to it ends
 // the one before. Of two processes that share a disk, each knows its own; there the first complete file counts.
 
+import type { UploadRegistry } from '../app/process-state.js';
 import { AppError, busy } from '../core/problems.js';
 import { Tally } from '../core/tally.js';
-import type { UploadRegistry } from '../request/process-state.js';
 
 /** Per organization. A post has up to 35 slides, which clients send all at the same time. */
 const MAX_PER_ORGANIZATION = 100;

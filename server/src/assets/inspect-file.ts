@@ -2,13 +2,13 @@
 // file has nothing to do with its end. So a file that ends its readers, or even the whole process, is rejected by the next request or
 // start instead of being read for ever.
 import { buffer } from 'node:stream/consumers';
+import type { App } from '../app/app.js';
 import { rejectOnAbort } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { AppError, unavailable } from '../core/problems.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
 import type { StoredObject } from '../object-store/object-store.js';
-import type { App } from '../request/app.js';
 import type { AssetKind } from './limits.js';
 import { inspect } from './media/inspect.js';
 import { NotRead } from './media/read-in-child.js';

@@ -1,13 +1,13 @@
 // Files that Airdate was asked to fetch belong to their post until they are removed or replaced. A scheduled post waits for those
 // that are pending; what ends the waiting is in the transaction that settles or removes the file.
 
+import type { TxApp } from '../app/app.js';
 import { DAY_MS } from '../core/durations.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { type MissingFiles, NOTHING_MISSING } from '../posts/readiness/findings.js';
 import { changeWaits } from '../posts/unrecorded.js';
-import type { TxApp } from '../request/app.js';
 
 type KnownFile = Pick<AssetRow, 'state' | 'is_fetched' | 'filename' | 'reason'>;
 

@@ -1,10 +1,10 @@
 // The only place that turns an asset row into its API form.
 
+import type { TxApp } from '../app/app.js';
 import { toTimestamp } from '../core/clock.js';
 import type { AssetRow } from '../db/tables.js';
 import { thumbnailKey } from '../object-store/object-keys.js';
 import { roundedExpiry } from '../object-store/object-store.js';
-import type { TxApp } from '../request/app.js';
 import { DOWNLOAD_LIFE_MS } from './limits.js';
 import type { Asset, PendingAsset, RejectedAsset } from './schema.js';
 

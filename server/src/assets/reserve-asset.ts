@@ -1,6 +1,7 @@
 // Reserves the asset of a file that is about to arrive: a pending row with its position, its key and its share of the quota.
 // Whether the file comes by one PUT, in parts or from an address, its asset is reserved here.
 
+import type { TxApp } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
@@ -8,7 +9,6 @@ import type { AssetRow, PostRow } from '../db/tables.js';
 import { deleteFiles } from '../object-deletion/mark.js';
 import { safeName } from '../object-store/object-keys.js';
 import { reserveBytes } from '../quotas/quotas.js';
-import type { TxApp } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { type AssetKind, KINDS, kindOf, MAX_SLIDES } from './limits.js';
 

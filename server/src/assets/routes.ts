@@ -1,7 +1,7 @@
+import type { App } from '../app/app.js';
 import { removeNow } from '../object-deletion/remove.js';
 import { etagOf, presentPost } from '../posts/present.js';
 import { DRAFT_EXAMPLE, PostRef } from '../posts/schema.js';
-import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../request/idempotency.js';
 import {

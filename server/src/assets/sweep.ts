@@ -1,12 +1,12 @@
 // Removes uploads that never arrived, and old rejections. Files that Airdate was to fetch belong to their post and stay.
 
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { markChanged } from '../db/changes.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow } from '../db/tables.js';
 import { deleteFiles } from '../object-deletion/mark.js';
 import { allows, type PostStatus } from '../posts/state.js';
-import type { App } from '../request/app.js';
 import { confirmUpload, rejectUpload } from './confirm.js';
 import { NOT_FETCHED } from './import/sources.js';
 

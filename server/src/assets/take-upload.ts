@@ -1,12 +1,12 @@
 // A file on its way to the disk store: one PUT, from before its first byte to the verdict on its file.
 
+import type { App } from '../app/app.js';
+import type { Confirmation } from '../app/process-state.js';
 import { AppError } from '../core/problems.js';
 import type { AssetRow } from '../db/tables.js';
 import { assetOf, orgOf } from '../object-store/object-keys.js';
 import { assertPostEditable } from '../posts/posts.js';
 import { reserveUploadBytes, type UploadReservation } from '../quotas/upload-reservations.js';
-import type { App } from '../request/app.js';
-import type { Confirmation } from '../request/process-state.js';
 import { countUploadedBytes } from './accept-upload.js';
 import { findAsset } from './assets.js';
 import { confirmUpload } from './confirm.js';

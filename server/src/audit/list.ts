@@ -1,11 +1,12 @@
 // Reads the audit log of an organization, newest first, together with the rows of the installation.
+
+import type { App } from '../app/app.js';
 import { parseTimestamp, toTimestamp } from '../core/clock.js';
 import { firstIdAt } from '../core/ids.js';
 import { invalid } from '../core/problems.js';
 import type { Reader } from '../db/database.js';
 import { type LogBound, type LogFilter, newestScans } from '../db/newest-scans.js';
 import type { AuditRow } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { countReachable, FAR_OFFSET, type Page, pageWindow, paginate } from '../request/pagination.js';
 import { ACTION_NAMES, ACTIONS, type AuditAction } from './actions.js';

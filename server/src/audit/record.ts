@@ -1,12 +1,12 @@
 // Records what was done in the transaction of the act itself: an act that is rolled back leaves no row, and a repeated
 // request that gets the recorded response writes none.
 
+import type { App, TxApp } from '../app/app.js';
 import { MINUTE_MS } from '../core/durations.js';
 import { firstIdAt, timeOfId } from '../core/ids.js';
 import type { Tx } from '../db/database.js';
 import { prepareColumnWrite } from '../db/prepared-statements.js';
 import type { AuditRow, AuditTable } from '../db/tables.js';
-import type { App, TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { ACTIONS, type AuditAction } from './actions.js';
 import type { AuditDetails } from './schema.js';

@@ -1,9 +1,9 @@
 // The audit log on the wire.
 import { type Static, Type } from 'typebox';
+import { ROLES, SCOPES } from '../app/scopes.js';
 import { paginationParameters } from '../request/pagination.js';
 import { platformField } from '../request/platforms.js';
 import { choice, nullable, ref, timestamp, uuid } from '../request/schema.js';
-import { ROLES, SCOPES } from '../request/scopes.js';
 import { ACTION_NAMES, ACTIONS, type AuditAction, TARGET_KINDS } from './actions.js';
 
 export const ACTOR_KINDS = ['person', 'key', 'operator', 'platform', 'system'] as const;

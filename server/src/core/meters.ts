@@ -1,4 +1,4 @@
-// What a process counts and times for /metrics. Created once in app.ts and passed on. Labels come from short lists of ours,
+// What a process counts and times for /metrics. Created once in open-app.ts and passed on. Labels come from short lists of ours,
 // never from ids, organizations or texts of others.
 import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 

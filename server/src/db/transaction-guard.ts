@@ -1,5 +1,5 @@
 // Using the outer handle inside a transaction is a trap: on SQLite it waits forever or reads the past, on Postgres it
-// silently reads outside the transaction. Use cases that write therefore get an App without it (`TxApp` in request/app.ts), and
+// silently reads outside the transaction. Use cases that write therefore get an App without it (`TxApp` in app/app.ts), and
 // a guard throws if it is used anyway.
 import { AsyncLocalStorage } from 'node:async_hooks';
 

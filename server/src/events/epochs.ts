@@ -1,9 +1,9 @@
 // Epochs of event ids. A restored database continues from an earlier number, so numbers repeat; with the epoch in front,
 // ids do not, and an id issued after the backup is recognized. See restore-safety/.
 
+import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
-import type { App } from '../request/app.js';
 import { NO_EVENT, parseId } from './ids.js';
 
 /** An organization created after a restore starts in the current epoch. */

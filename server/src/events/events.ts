@@ -1,9 +1,9 @@
 // Lists events after a cursor, oldest first.
 import type { Selectable } from 'kysely';
+import type { App } from '../app/app.js';
 import { toTimestamp } from '../core/clock.js';
 import { invalid } from '../core/problems.js';
 import type { EventTable } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import { findPosition, newestPosition } from './epochs.js';

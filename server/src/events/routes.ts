@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { App } from '../request/app.js';
+import type { App } from '../app/app.js';
 import { callerOf } from '../request/caller.js';
 import { responses } from '../request/schema.js';
 import type { Server } from '../request/server.js';

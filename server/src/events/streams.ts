@@ -1,9 +1,9 @@
 // The event streams of one server: who may open one, and how long it lasts.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { AppError, unavailable } from '../core/problems.js';
 import type { Change } from '../db/changes.js';
-import type { App } from '../request/app.js';
 import { callerOf, stillAllowed } from '../request/caller.js';
 import { findPosition, newestPosition } from './epochs.js';
 import { isGapAfter } from './events.js';

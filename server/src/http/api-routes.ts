@@ -2,6 +2,7 @@
 // therefore be described without a database, a store or a key.
 import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
+import type { App } from '../app/app.js';
 import { importRoutes } from '../assets/import/routes.js';
 import { partRoutes } from '../assets/multipart/routes.js';
 import { assetRoutes } from '../assets/routes.js';
@@ -20,7 +21,6 @@ import { postRoutes } from '../posts/routes.js';
 import { snippetRoutes } from '../posts/snippets/routes.js';
 import { dispatchRoutes } from '../publishing/history/routes.js';
 import { publishingRoutes } from '../publishing/routes.js';
-import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 
 const ROUTES: ((server: Server, app: App) => void)[] = [

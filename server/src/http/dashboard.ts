@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
 import { SCREENS } from '../request/access.js';
-import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 
 const BUILT = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));

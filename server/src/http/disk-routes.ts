@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { addAbortSignal, Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
 import { alreadyUploaded, type Receive } from '../assets/take-upload.js';
 import { AppError } from '../core/problems.js';
 import type { DiskStore } from '../object-store/disk/disk.js';
@@ -13,7 +14,6 @@ import { keyOfPart, orgOf } from '../object-store/object-keys.js';
 import { contentTypeOf } from '../object-store/object-store.js';
 import { rangeOf } from '../object-store/range.js';
 import type { UploadReservation } from '../quotas/upload-reservations.js';
-import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 import { createDownloads } from './unread.js';
 

@@ -1,11 +1,11 @@
 // Liveness and readiness: the same two routes in every process. A hanging database or disk is asked one question at a time, however
 // many calls of /readyz wait for the answer.
 import { Type } from 'typebox';
+import type { App } from '../app/app.js';
 import { singleFlightWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { MADE_BEFORE_RELEASE, schemaCheck } from '../db/migrate.js';
 import { WORKER_SILENCE_MS } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import { choice, nullable, problemResponses } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import type { Worker } from '../worker/worker.js';

@@ -1,5 +1,5 @@
 // The OpenAPI document as clients fetch it: with this installation's own address, compressed, and only if it has changed.
-import type { App } from '../request/app.js';
+import type { App } from '../app/app.js';
 import { cookieName } from '../request/cookie.js';
 import type { Server } from '../request/server.js';
 import { represent, sendRepresentation } from './representation.js';

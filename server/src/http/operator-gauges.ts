@@ -2,9 +2,9 @@
 // seconds, and only one reading runs at a time: however often and by however many monitors a process is scraped, the database
 // notices little of it. A scrape waits for a limited time, and then has the figures that were read by then.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { type OperatorMetrics, readOperatorMetrics } from '../operator/metrics.js';
-import type { App } from '../request/app.js';
 import type { Server } from '../request/server.js';
 import type { Worker } from '../worker/worker.js';
 import { DISK_FULL, diskCheck } from './health.js';

@@ -3,9 +3,9 @@
 // A good plugin for this exists, but it took a tenth of a read's time (promises and a cache per request); counting takes
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
+import { countInMemory, tooMany } from '../app/rates.js';
 import { networkOf } from '../core/networks.js';
-import type { App } from '../request/app.js';
-import { countInMemory, tooMany } from '../request/rates.js';
 import type { Server } from '../request/server.js';
 import { hasBody } from './connections.js';
 

@@ -3,7 +3,7 @@
 // take turns: a request of many short steps, such as an upload, waits a tick at each step; with a dozen requests of another
 // organization in every tick, it took thirty times as long.
 //
-// This is no queue as those of request/queues.ts: it does not know what runs, refuses nothing, and holds no request longer than the
+// This is no queue as those of app/queues.ts: it does not know what runs, refuses nothing, and holds no request longer than the
 // ticks before it.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

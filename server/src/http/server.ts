@@ -13,6 +13,7 @@ import fastify, {
   type onRequestHookHandler,
 } from 'fastify';
 import { Type } from 'typebox';
+import type { App } from '../app/app.js';
 import { takeUpload } from '../assets/take-upload.js';
 import { countRefusedToken } from '../audit/record.js';
 import type { Config } from '../config/config.js';
@@ -24,7 +25,6 @@ import type { DiskStore } from '../object-store/disk/disk.js';
 import { areSlidesKnown } from '../publishing/attempt/slide-server.js';
 import { MEDIA_PATH } from '../publishing/attempt/snapshot.js';
 import { accessOf } from '../request/access.js';
-import type { App } from '../request/app.js';
 import { identify, senderOf } from '../request/caller.js';
 import type { Server } from '../request/server.js';
 import { apiRoutes, NO_APP } from './api-routes.js';

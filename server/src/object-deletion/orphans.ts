@@ -1,9 +1,9 @@
 // Finds and removes objects without a database row.
 import { sql } from 'kysely';
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { assetOf, isOurs, orgOf, partKey } from '../object-store/object-keys.js';
 import type { ObjectStore, StoredObject } from '../object-store/object-store.js';
-import type { App } from '../request/app.js';
 
 const BATCH = 200;
 

@@ -1,9 +1,10 @@
 // Removes marked objects from the store, and then their marks: right after the request that deleted them, or later by a worker.
+
+import type { App } from '../app/app.js';
 import { createLimiter, waitWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { orgOf, thumbnailKey, uploadKey } from '../object-store/object-keys.js';
 import type { ObjectStore } from '../object-store/object-store.js';
-import type { App } from '../request/app.js';
 
 const BATCH = 200;
 

@@ -1,11 +1,11 @@
 // What the operator sees of the work of all processes together, from the database. Every query walks an index that has only
 // work to do, and counts no further than COUNTED: how long a backlog is matters less than that reading it stays cheap.
 import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../app/app.js';
 import { type Reader, ReadTimeoutError } from '../db/database.js';
 import { type DispatchRow, WORKER_SILENCE_MS } from '../db/tables.js';
 import { isOpenAttempt } from '../publishing/attempt/open-outcomes.js';
 import { dueAt } from '../publishing/attempt/waiting.js';
-import type { App } from '../request/app.js';
 
 /** Figures are exact up to here. */
 const COUNTED = 10_000;

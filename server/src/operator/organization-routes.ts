@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import type { App } from '../app/app.js';
+import { SCOPES } from '../app/scopes.js';
 import { byOperator } from '../audit/record.js';
 import { createKey, getKey } from '../identity/keys/keys.js';
 import { ApiKeyDetailsRef, CreateKey, NewApiKeyRef } from '../identity/keys/schema.js';
@@ -14,11 +16,9 @@ import {
   ManagedOrganizationRef,
   UpdateOrganization,
 } from '../identity/organizations/schema.js';
-import type { App } from '../request/app.js';
 import { idempotentForOperator } from '../request/idempotency.js';
 import { PageParameters, pageOf } from '../request/pagination.js';
 import { dataEnvelope, responses, responsesToBody, WithId } from '../request/schema.js';
-import { SCOPES } from '../request/scopes.js';
 import type { Server } from '../request/server.js';
 
 /** The operator's API, protected by ADMIN_TOKEN. */

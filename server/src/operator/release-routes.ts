@@ -1,4 +1,4 @@
-import type { App } from '../request/app.js';
+import type { App } from '../app/app.js';
 import { idempotentForOperator } from '../request/idempotency.js';
 import { dataEnvelope, responsesToBody } from '../request/schema.js';
 import type { Server } from '../request/server.js';

@@ -1,5 +1,6 @@
 // The end of safe mode, by the operator: what may have been published since the backup does not go out again by itself.
 
+import type { TxApp } from '../app/app.js';
 import { byOperator, recordAudit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { AppError } from '../core/problems.js';
@@ -12,7 +13,6 @@ import { keepArchivedOr } from '../publishing/attempt/post-after-failure.js';
 import { applyTransition, lockAttempt } from '../publishing/attempt/settle.js';
 import { readSnapshot } from '../publishing/attempt/snapshot.js';
 import type { AttemptState } from '../publishing/attempt/transition.js';
-import type { TxApp } from '../request/app.js';
 import type { Installation } from '../restore-safety/note.js';
 import type { Release, ReleaseOptions } from './schema.js';
 

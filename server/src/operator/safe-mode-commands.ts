@@ -1,9 +1,9 @@
 // The operator's commands about a restore: declare one, and release the service afterwards.
 
+import type { App } from '../app/app.js';
 import { byOperator, recordAudit, restoredAct } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { AppError } from '../core/problems.js';
-import type { App } from '../request/app.js';
 import { counterIn, NOTE_KEY, parseNote } from '../restore-safety/note.js';
 import { enterSafeMode } from '../restore-safety/safe-mode.js';
 import { release } from './release.js';

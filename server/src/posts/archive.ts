@@ -1,7 +1,7 @@
 // Moves posts into the archive, and out of it: up to 50 in one request.
 
+import type { TxApp } from '../app/app.js';
 import type { Tx } from '../db/database.js';
-import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { postsWithOpenAttempts } from './attempts.js';
 import { lockPosts } from './posts.js';

@@ -1,9 +1,9 @@
 // What posts need of their publish attempts: whether one is open, or being sent.
 
+import type { TxApp } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { DispatchRow, PostRow } from '../db/tables.js';
-import type { TxApp } from '../request/app.js';
 
 /**
  * Locks the attempts of a post that is to be deleted; fails if one is being sent right now. Returns their outcomes, for the

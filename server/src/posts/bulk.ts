@@ -2,12 +2,12 @@
 // written, so a refused post is unchanged and stops no other, without savepoints.
 
 import { requireConnectedAccount } from '../accounts/accounts.js';
+import type { TxApp } from '../app/app.js';
 import { isRepresentable } from '../core/clock.js';
 import { AppError, type FieldError, invalid, notFound, wrongState } from '../core/problems.js';
 import { daysIn } from '../core/time-zones.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
-import type { TxApp } from '../request/app.js';
 import { assertScope, type CallerWithAddress } from '../request/caller.js';
 import type { BulkPosts } from './bulk-schema.js';
 import { planDeletion } from './delete.js';

@@ -3,12 +3,12 @@
 // million; counting rows would not.
 
 import { requireKnownAccount } from '../accounts/accounts.js';
+import type { App } from '../app/app.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import { NO_ACCOUNT } from '../db/recount.js';
 import type { PostCounterTable, PostRow } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { resolveFilter } from './list/filter.js';
 import type { CountPosts, PostCounts } from './list/schema.js';

@@ -1,9 +1,9 @@
 // A new post: an empty draft, and the changes that the request asks for, by the rules of PATCH, written as one row.
 
+import type { TxApp } from '../app/app.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import type { PostRow } from '../db/tables.js';
-import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { planChanges } from './posts.js';
 import { newPost } from './rows.js';

@@ -1,10 +1,10 @@
 // Deleting posts, with their files and attempts. What a deletion can be refused for is checked before anything is written, so
 // that one of several can be refused alone.
 
+import type { TxApp } from '../app/app.js';
 import { wrongState } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
-import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { assertIfMatch } from '../request/conditional-requests.js';
 import { assertNotSending } from './attempts.js';

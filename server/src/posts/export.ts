@@ -2,10 +2,10 @@
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireKnownAccount } from '../accounts/accounts.js';
+import type { App } from '../app/app.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import type { Reader } from '../db/database.js';
 import { POST_COLUMNS } from '../db/tables.js';
-import type { App } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { exportFormat, sendExport } from '../request/exports.js';
 import { boundsOf } from './list/filter.js';

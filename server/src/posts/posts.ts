@@ -3,6 +3,7 @@
 
 import type { Updateable } from 'kysely';
 import { requireConnectedAccount } from '../accounts/accounts.js';
+import type { App, TxApp } from '../app/app.js';
 import { parseTimestamp } from '../core/clock.js';
 import { asUuid } from '../core/ids.js';
 import { wrongState } from '../core/problems.js';
@@ -10,7 +11,6 @@ import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
-import type { App, TxApp } from '../request/app.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { assertIfMatch } from '../request/conditional-requests.js';
 import { requireFound } from '../request/require-found.js';

@@ -7,10 +7,10 @@
 //   /posts/:id/publish · /preflight · /publish-status · /resolve    publishing/routes.ts
 //   /posts/:id/dispatches                                           publishing/history/routes.ts
 import { Type } from 'typebox';
+import type { App } from '../app/app.js';
 import { problemDocument } from '../core/problems.js';
 import { afterCommit } from '../db/after-commit.js';
 import { removeNow } from '../object-deletion/remove.js';
-import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { exportResponses } from '../request/exports.js';
 import { idempotent } from '../request/idempotency.js';

@@ -1,10 +1,10 @@
 // Changes of posts that nothing is recorded of: no counter, no event and no row of the audit log follows from them.
 import type { UpdateObject, UpdateQueryBuilder, UpdateResult } from 'kysely';
+import type { TxApp } from '../app/app.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { PostRow, Tables } from '../db/tables.js';
-import type { TxApp } from '../request/app.js';
 import { withWaitReason } from './rows.js';
 
 /** Records in the post's row that its files have changed. */

@@ -1,5 +1,6 @@
 // Reports in advance what would be refused, and exactly what would be sent.
 import { blockColumns, runningBlock } from '../accounts/blocks.js';
+import type { App } from '../app/app.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
@@ -11,7 +12,6 @@ import { getPostRow } from '../posts/posts.js';
 import { finding, warning } from '../posts/readiness/findings.js';
 import { accountFindings, slotFindings } from '../posts/readiness/readiness.js';
 import { allows } from '../posts/state.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import { askCreator } from './attempt/send.js';

@@ -1,5 +1,6 @@
 // A caller reports what became of a post whose outcome is unknown.
 
+import type { TxApp } from '../app/app.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import { wrongState } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
@@ -7,7 +8,6 @@ import { lockPost } from '../posts/posts.js';
 import { presentPost } from '../posts/present.js';
 import type { Post } from '../posts/schema.js';
 import { allows } from '../posts/state.js';
-import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { lostSlot, slotAfter } from './attempt/post-after-failure.js';
 import { publicColumns } from './attempt/public-address.js';

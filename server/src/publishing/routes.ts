@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { SocialAccountRef } from '../accounts/schema.js';
+import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import { POSTED_EXAMPLE, PostRef } from '../posts/schema.js';
-import type { App } from '../request/app.js';
 import { actingCallerOf, callerOf } from '../request/caller.js';
 import { idempotencyRecordOf, idempotent } from '../request/idempotency.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';

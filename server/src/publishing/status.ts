@@ -1,11 +1,11 @@
 // The known outcome of a post; polls the platform if that knowledge is old.
 import { assertHasKey } from '../accounts/stored-tokens.js';
+import type { App } from '../app/app.js';
 import { toTimestamp } from '../core/clock.js';
 import { toLogFields } from '../core/log.js';
 import { AppError } from '../core/problems.js';
 import type { DispatchRow } from '../db/tables.js';
 import { getPostRow } from '../posts/posts.js';
-import type { App } from '../request/app.js';
 import type { Caller } from '../request/caller.js';
 import { acquireLeaseNow } from './attempt/lease.js';
 import { pollAttempt } from './attempt/poll.js';

@@ -4,13 +4,13 @@
 import { readAccount } from '../accounts/accounts.js';
 import { runningBlock } from '../accounts/blocks.js';
 import type { SocialAccount } from '../accounts/schema.js';
+import type { TxApp } from '../app/app.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import { asUuid } from '../core/ids.js';
 import { notFound } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
-import type { TxApp } from '../request/app.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { wakeAll, wakeFirst } from './attempt/block-waiting.js';
 import { lockAccount } from './attempt/claim.js';

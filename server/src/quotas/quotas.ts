@@ -3,10 +3,10 @@
 // Two requests cannot both use up the last of a quota: the second waits for the first's lock. Counted quotas are guarded by the row
 // of the organization, bytes and posts by their counters. The order of locks is organization, post, bytes, post counters.
 import type { ExpressionBuilder } from 'kysely';
+import type { TxApp } from '../app/app.js';
 import type { Reader, Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import type { DailyPostCountTable, Tables } from '../db/tables.js';
-import type { TxApp } from '../request/app.js';
 import { type Allowance, limitOf } from './plans.js';
 import { detailOf, quotaExceeded } from './refusal.js';
 import {

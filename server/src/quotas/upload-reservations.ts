@@ -1,8 +1,8 @@
 // Uploads of unannounced length on their way to the disk store. They are counted when they have arrived; until then they
 // share what the organization has left, so that many at the same time cannot fill the disk.
 
+import type { App } from '../app/app.js';
 import type { AppError } from '../core/problems.js';
-import type { App } from '../request/app.js';
 import { readByteUsage } from './quotas.js';
 import { quotaExceeded } from './refusal.js';
 

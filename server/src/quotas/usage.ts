@@ -1,9 +1,9 @@
 // What an organization uses, in one statement whose cost does not grow with the organization.
 import { type RawBuilder, sql } from 'kysely';
+import type { TxApp } from '../app/app.js';
 import { QUOTAS, type QuotaName } from '../config/quotas.js';
 import { DAY_MS } from '../core/durations.js';
 import type { Reader } from '../db/database.js';
-import type { TxApp } from '../request/app.js';
 import { type Allowance, limitOf, ownQuotas } from './plans.js';
 import type { OperatorQuotas } from './schema.js';
 

@@ -1,5 +1,5 @@
 // The access table: what each route requires. The server does not start with a route that has no row (see http/server.ts).
-import type { Scope } from './scopes.js';
+import type { Scope } from '../app/scopes.js';
 
 /** The paths of the dashboard's screens; see web/src/router.tsx. */
 export const SCREENS = [

@@ -3,13 +3,13 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
+import type { KnownKey, KnownSession } from '../app/known-callers.js';
 import { networkOf } from '../core/networks.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../core/problems.js';
 import type { Access } from './access.js';
-import type { App } from './app.js';
 import { cookieName, readCookie } from './cookie.js';
 import { crossOriginError } from './cross-origin.js';
-import type { KnownKey, KnownSession } from './known-callers.js';
 
 type KeyCaller = Pick<
   KnownKey,

@@ -1,8 +1,8 @@
 // A browser sends the session cookie whichever page made the request. A request that changes something must therefore come
 // from our own pages: they send a header that other origins may not send, and browsers add the request's origin.
 import type { FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
-import type { App } from './app.js';
 
 const READS = new Set(['GET', 'HEAD']);
 

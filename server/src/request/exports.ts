@@ -6,10 +6,10 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { busy } from '../core/problems.js';
 import type { Reader } from '../db/database.js';
-import type { App } from './app.js';
 import { csvLine } from './csv.js';
 import { choice } from './schema.js';
 

@@ -1,10 +1,10 @@
 // The record of one Idempotency-Key: which request may answer it, and its response.
 
+import type { App } from '../app/app.js';
 import { DAY_MS } from '../core/durations.js';
 import { AppError, type FieldError, type ProblemCode } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { sealedTable } from '../db/sealed-table.js';
-import type { App } from './app.js';
 
 /** What is stored of a response: the bytes of a success, or the parts of a problem. */
 export type StoredResponse =

@@ -4,9 +4,9 @@
 // with the same key waits for the record's row until the first has committed, and then gets its response.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../app/app.js';
 import { invalid } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
-import type { App } from './app.js';
 import { type Caller, callerOf } from './caller.js';
 import { IdempotencyRecord, inProgressError } from './idempotency-record.js';
 

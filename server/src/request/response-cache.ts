@@ -2,11 +2,11 @@
 // for reads that depend on nothing but the rows of the organization.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { App } from '../app/app.js';
+import type { CachedResponse, ResponseCache } from '../app/process-state.js';
 import { createSingleFlight } from '../core/concurrency.js';
-import type { App } from './app.js';
 import { callerOf } from './caller.js';
 import { tagOfBytes } from './conditional-requests.js';
-import type { CachedResponse, ResponseCache } from './process-state.js';
 
 export interface Read {
   body: object;

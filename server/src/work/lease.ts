@@ -2,12 +2,12 @@
 // Acquiring and releasing raise the fence, and every write of an owner names it, so a worker that was paused beyond its lease
 // changes nothing. When a lease ends without a release, its owner has died, and another worker may acquire it.
 import type { RawBuilder } from 'kysely';
+import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { anyTable } from '../db/any-table.js';
 import type { Tx } from '../db/database.js';
 import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
 import type { Tables } from '../db/tables.js';
-import type { App } from '../request/app.js';
 
 export interface LeaseColumns<Key extends string, End extends string> {
   readonly table: keyof Tables;

@@ -1,9 +1,9 @@
 // Runs one kind of work that waits in rows: finds what is due and begins as much as there is capacity for. A run begins work and
 // does not wait for it, so a call that hangs delays neither other work nor the loop that looks for it.
 import { setMaxListeners } from 'node:events';
+import type { App } from '../app/app.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { logLevelFor, toLogFields } from '../core/log.js';
-import type { App } from '../request/app.js';
 import type { Pool, PoolEvents, Work } from './pool.js';
 
 /** What a runner needs of a pool. */

@@ -1,11 +1,11 @@
 // After the clock was set back: work that would stand still until the clock gets to its old time again is due now.
 import { accountTimes } from '../accounts/stored-tokens.js';
+import type { App } from '../app/app.js';
 import { sourceTimes } from '../assets/import/fetch.js';
 import { markChanged } from '../db/changes.js';
 import { type DueTime, findImpossible, type ImpossibleTime, resetImpossible } from '../db/due-times.js';
 import { deliveryTimes } from '../events/webhooks/deliver.js';
 import { addressTimes, attemptTimes } from '../publishing/attempt/lease.js';
-import type { App } from '../request/app.js';
 import type { LoopPlan } from './loop.js';
 
 export const clockPlans = (app: App): LoopPlan[] => [

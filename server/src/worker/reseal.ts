@@ -2,12 +2,12 @@
 // the old key can be removed.
 import { SEALED_STATES } from '../accounts/consent-state.js';
 import { SEALED_TOKENS } from '../accounts/stored-tokens.js';
+import type { App } from '../app/app.js';
 import { SEALED_SOURCES } from '../assets/import/sources.js';
 import type { Database } from '../db/database.js';
 import { countByKey, KEY_CHECK, resealPage, type SealedTable } from '../db/sealed-table.js';
 import { SEALED_ENDPOINTS, SEALED_PREVIOUS_SECRETS } from '../events/webhooks/signature.js';
 import { SEALED_ATTEMPTS } from '../publishing/attempt/sealed.js';
-import type { App } from '../request/app.js';
 import { SEALED_ANSWERS } from '../request/idempotency-record.js';
 
 /** The longest last. */

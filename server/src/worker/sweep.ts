@@ -1,5 +1,6 @@
 // Deletes expired rows in small batches: a long statement would block every other writer.
 import { sql } from 'kysely';
+import type { App } from '../app/app.js';
 import { HOUR_MS } from '../core/durations.js';
 import { firstIdAt } from '../core/ids.js';
 import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
@@ -9,7 +10,6 @@ import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries } from '../events/webhooks/sweep.js';
 import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/platform-webhooks.js';
 import { REPORT_RETENTION_MS } from '../publishing/schedule/at-risk.js';
-import type { App } from '../request/app.js';
 import { IDEMPOTENCY_RETENTION_MS } from '../request/idempotency-record.js';
 
 const BATCH = 500;

@@ -1,6 +1,7 @@
 // The background work of a process: its loops, and the heartbeat that other processes see.
 
 import { createRenewals } from '../accounts/tokens.js';
+import type { App } from '../app/app.js';
 import { createFetches } from '../assets/import/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { waitWithTimeout } from '../core/concurrency.js';
@@ -15,7 +16,6 @@ import { repairSchedule } from '../publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
 import { createEngine, type POOL_LIMITS } from '../publishing/schedule/engine.js';
-import type { App } from '../request/app.js';
 import type { Runner } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';

@@ -1,10 +1,10 @@
 // A key records the member who created it, never has more scopes than they have, and is revoked when they are removed.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openApp } from '../../src/app.js';
+import { ROLE_SCOPES, SCOPES } from '../../src/app/scopes.js';
 import { createOwnKey, issuerOf } from '../../src/identity/keys/keys.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
-import { ROLE_SCOPES, SCOPES } from '../../src/request/scopes.js';
+import { openApp } from '../../src/open-app.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';

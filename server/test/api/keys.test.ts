@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
+import { SCOPES } from '../../src/app/scopes.js';
 import type { Database } from '../../src/db/database.js';
 import { hashSecret } from '../../src/identity/hash-secret.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
-import { SCOPES } from '../../src/request/scopes.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';

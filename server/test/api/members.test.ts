@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openApp } from '../../src/app.js';
 import type { Tx } from '../../src/db/database.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { removeMember, updateMember } from '../../src/identity/members/members.js';
+import { openApp } from '../../src/open-app.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SCOPES } from '../../src/request/scopes.js';
+import { SCOPES } from '../../src/app/scopes.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, useService } from '../service/harness.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
-import { openApp } from '../../src/app.js';
+import { openApp } from '../../src/open-app.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';

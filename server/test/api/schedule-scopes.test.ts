@@ -2,9 +2,9 @@
 // allowed to publish.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { SCOPES } from '../../src/app/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
-import { SCOPES } from '../../src/request/scopes.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { type Organization, useService } from '../service/harness.js';

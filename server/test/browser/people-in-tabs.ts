@@ -1,7 +1,7 @@
 // Shared by the browser tests: members of an organization in separate tabs, and posts for them to find.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import type { Role } from '../../src/request/scopes.js';
+import type { Role } from '../../src/app/scopes.js';
 import type { ScriptedConnector } from '../platform/scripted-connector.js';
 import { until } from '../runner/until.js';
 import type { Organization, ServiceOptions, TestService } from '../service/harness.js';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
+import type { App } from '../../src/app/app.js';
 import type { DispatchRow } from '../../src/db/tables.js';
 import {
   type Cursor,
@@ -15,7 +16,6 @@ import {
   dueDispatches,
   duePosts,
 } from '../../src/publishing/schedule/due.js';
-import type { App } from '../../src/request/app.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { addAttempts, addBacklog } from '../world/hanging-crowd.js';

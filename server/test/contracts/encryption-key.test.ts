@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { openApp } from '../../src/app.js';
 import { ConfigError, readConfig } from '../../src/config/config.js';
+import { openApp } from '../../src/open-app.js';
 import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
 import { onEngines } from '../runner/test-tiers.js';
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openApp } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
+import { SCOPES } from '../../src/app/scopes.js';
 import { bySystem } from '../../src/audit/record.js';
 import { readConfig } from '../../src/config/config.js';
 import { createKey } from '../../src/identity/keys/keys.js';
-import type { App } from '../../src/request/app.js';
-import { SCOPES } from '../../src/request/scopes.js';
+import { openApp } from '../../src/open-app.js';
 import {
   createPostgresDatabase,
   type Engine,

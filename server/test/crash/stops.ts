@@ -5,8 +5,8 @@ import files from 'node:fs';
 import inPool from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { Transform } from 'node:stream';
+import type { App } from '../../src/app/app.js';
 import type { DiskStore } from '../../src/object-store/disk/disk.js';
-import type { App } from '../../src/request/app.js';
 
 /** In the order in which a replace reaches them. */
 export const STOPS = [

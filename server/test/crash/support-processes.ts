@@ -3,8 +3,8 @@
 
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { App } from '../../src/app/app.js';
 import { buildServer } from '../../src/http/server.js';
-import type { App } from '../../src/request/app.js';
 import type { Server as Api } from '../../src/request/server.js';
 import { listen } from '../sandbox/platform.js';
 import type { Organization } from '../service/harness.js';

@@ -2,11 +2,11 @@
 // first has died, or has been held for longer than its lease. The outcome in the service is then compared with the
 // platform's.
 
-import { openApp } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import { markChanged } from '../../src/db/changes.js';
 import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import { openApp } from '../../src/open-app.js';
 import { createEngine, type Engine as Publishing } from '../../src/publishing/schedule/engine.js';
-import type { App } from '../../src/request/app.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
 import { OTHER_PLATFORMS, type OtherKind, OtherPlatform } from '../platform/other-platforms.js';
 import { until } from '../runner/until.js';

@@ -2,11 +2,11 @@
 // tells how many there were.
 import type { CompiledQuery } from 'kysely';
 import pg from 'pg';
-import { openApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { createLog } from '../../src/core/log.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
+import { openApp } from '../../src/open-app.js';
 import { fanOutAll } from '../service/webhooks.js';
 
 const fatal = Number(process.argv[2]);

@@ -1,9 +1,9 @@
 // Thousands of posts, of every kind that the library distinguishes. Written directly to the database, with their counters,
 // because the API would take minutes. The test knows which of them each filter must find.
 
+import type { App } from '../../src/app/app.js';
 import { thumbnailKey } from '../../src/object-store/object-keys.js';
 import { titleKey } from '../../src/posts/text-keys.js';
-import type { App } from '../../src/request/app.js';
 import { insertPosts, readyFile, storeFiles, VIDEO } from '../world/due-posts.js';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import pg from 'pg';
-import type { App } from '../../src/request/app.js';
+import type { App } from '../../src/app/app.js';
 import type { Statement } from './recorded-statements.js';
 
 export const explainerOf = async ({ config, db }: App): Promise<Explainer> =>

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, it } from 'node:test';
-import { openApp } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createLog, type Log } from '../../src/core/log.js';
 import type { Database } from '../../src/db/database.js';
 import { buildServer } from '../../src/http/server.js';
+import { openApp } from '../../src/open-app.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import type { App } from '../../src/request/app.js';
 import { type Outage, outageFor } from '../databases/outage.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';

@@ -1,7 +1,7 @@
 // An account that the platform has blocked: what waits, what goes first, and what follows.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openApp } from '../../src/app.js';
+import { openApp } from '../../src/open-app.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { silentLog } from '../databases/fresh-databases.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { openApp } from '../../src/app.js';
+import { openApp } from '../../src/open-app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';

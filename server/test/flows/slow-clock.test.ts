@@ -2,8 +2,8 @@
 // test's, and for the database, whose answers are shifted by as much.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openApp } from '../../src/app.js';
 import type { Database } from '../../src/db/database.js';
+import { openApp } from '../../src/open-app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { silentLog } from '../databases/fresh-databases.js';
 import { setPost } from '../service/posts.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { syncBuiltinESMExports } from 'node:module';
 import { it, mock } from 'node:test';
 import timers from 'node:timers/promises';
-import type { App } from '../../src/request/app.js';
+import type { App } from '../../src/app/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { onEngines } from '../runner/test-tiers.js';

@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { pino } from 'pino';
 import { callAsAccount, scheduleGrantCheck, scheduleGrantChecks } from '../../src/accounts/platform-calls.js';
 import type { AccountRef } from '../../src/accounts/stored-tokens.js';
-import type { App } from '../../src/request/app.js';
+import type { App } from '../../src/app/app.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { goThrough, LATER } from '../service/connecting.js';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, it } from 'node:test';
+import type { App } from '../../src/app/app.js';
 import { createFanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
-import type { App } from '../../src/request/app.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';

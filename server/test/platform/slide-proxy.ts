@@ -1,7 +1,7 @@
 // Servers between the platform and the slides, which tests open and close.
 import { createServer, type Server } from 'node:http';
 import { after, before } from 'node:test';
-import type { App } from '../../src/request/app.js';
+import type { App } from '../../src/app/app.js';
 import { listen } from '../sandbox/platform.js';
 import type { TestService } from '../service/harness.js';
 

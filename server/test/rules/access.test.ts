@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/app/scopes.js';
 import { buildServer } from '../../src/http/server.js';
 import { ACCESS, type Access } from '../../src/request/access.js';
-import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/request/scopes.js';
 import type { Server } from '../../src/request/server.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';

@@ -12,26 +12,27 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: Folders = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, object-deletion, work, request, db, core'],
-  ['operator', 'publishing, posts, identity, audit, request, restore-safety, object-store, db, core'],
+  ['worker', 'publishing, assets, posts, accounts, events, object-deletion, work, request, app, db, core'],
+  ['operator', 'publishing, posts, identity, audit, request, app, restore-safety, object-store, db, core'],
   [
     'publishing',
-    'assets, posts, accounts, analytics, events, audit, work, request, restore-safety, connectors, db, config, core',
+    'assets, posts, accounts, analytics, events, audit, work, request, app, restore-safety, connectors, db, config, core',
   ],
-  ['assets', 'posts, object-deletion, audit, quotas, work, request, object-store, db, core'],
+  ['assets', 'posts, object-deletion, audit, quotas, work, request, app, object-store, db, core'],
   [
     'posts',
-    'accounts, analytics, events, object-deletion, audit, quotas, request, connectors, object-store, db, core',
+    'accounts, analytics, events, object-deletion, audit, quotas, request, app, connectors, object-store, db, core',
   ],
-  ['identity', 'events, audit, quotas, request, db, config, core'],
-  ['accounts', 'events, audit, quotas, work, request, connectors, db, core'],
-  ['analytics', 'quotas, request, db, core'],
-  ['events', 'audit, work, request, db, core'],
-  ['object-deletion', 'request, object-store, db, core'],
-  ['audit', 'request, db, core'],
-  ['quotas', 'request, db, config, core'],
-  ['work', 'request, db, core'],
-  ['request', 'restore-safety, connectors, object-store, db, config, core'],
+  ['identity', 'events, audit, quotas, request, app, db, config, core'],
+  ['accounts', 'events, audit, quotas, work, request, app, connectors, db, core'],
+  ['analytics', 'quotas, request, app, db, core'],
+  ['events', 'audit, work, request, app, db, core'],
+  ['object-deletion', 'app, object-store, db, core'],
+  ['audit', 'request, app, db, core'],
+  ['quotas', 'request, app, db, config, core'],
+  ['work', 'app, db, core'],
+  ['request', 'app, connectors, db, config, core'],
+  ['app', 'restore-safety, connectors, object-store, db, config, core'],
   ['restore-safety', 'object-store, db, core'],
   ['connectors', 'nothing'],
   ['object-store', 'config, core'],
@@ -89,7 +90,7 @@ describe('the sources of the server', () => {
       'db/migrations/first-schema/accounts.ts',
       'db/migrations/first-schema/publishing.ts',
     ];
-    const allowed = ['config/platform.ts', 'app.ts', ...values];
+    const allowed = ['config/platform.ts', 'open-app.ts', ...values];
     const named = mention(/tiktok/i).filter(
       (file) => !allowed.includes(file) && !file.startsWith('connectors/'),
     );

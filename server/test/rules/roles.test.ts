@@ -1,8 +1,8 @@
 // Every role tries every action of the table of access, over HTTP.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/app/scopes.js';
 import { ACCESS } from '../../src/request/access.js';
-import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/request/scopes.js';
 import { everyday, onEngines } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { anotherSession, newPerson } from '../service/people.js';

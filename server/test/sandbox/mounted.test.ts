@@ -1,7 +1,7 @@
 // The sandbox as Airdate runs it: under /sandbox in one process, or alone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { clientSecretOf } from '../../src/app.js';
+import { clientSecretOf } from '../../src/open-app.js';
 import { fixture } from '../hostile/media-parts.js';
 import { until } from '../runner/until.js';
 import { startTestService, type TestService } from '../service/harness.js';

@@ -1,8 +1,8 @@
 // Files on the web that a service is asked to fetch, and a worker that fetches only when the test says so.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, before } from 'node:test';
+import type { App } from '../../src/app/app.js';
 import { createFetches } from '../../src/assets/import/fetch.js';
-import type { App } from '../../src/request/app.js';
 import type { Runner } from '../../src/work/runner.js';
 import { close, listen } from '../network/local-server.js';
 import { media } from './uploads.js';

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import type { App } from '../../src/app/app.js';
+import type { Role } from '../../src/app/scopes.js';
 import { addPerson } from '../../src/identity/auth/people.js';
 import { beginSession } from '../../src/identity/auth/sessions.js';
-import type { App } from '../../src/request/app.js';
-import type { Role } from '../../src/request/scopes.js';
 import { type Answer, send } from './send.js';
 
 /** A server for a browser; a whole test service is one. */

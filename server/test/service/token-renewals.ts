@@ -1,5 +1,5 @@
 import { createRenewals } from '../../src/accounts/tokens.js';
-import type { App } from '../../src/request/app.js';
+import type { App } from '../../src/app/app.js';
 
 /** What a worker does about tokens, until nothing is left that it can do now. */
 export async function renewTokens(app: App): Promise<void> {

@@ -6,13 +6,13 @@ import type { Insertable } from 'kysely';
 import sharp from 'sharp';
 import { beginConnect, finishConnect } from '../../src/accounts/connect.js';
 import { findTokens, openToken } from '../../src/accounts/stored-tokens.js';
+import type { App } from '../../src/app/app.js';
 import { bySystem } from '../../src/audit/record.js';
 import type { AssetTable, DispatchRow, PostTable } from '../../src/db/tables.js';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
 import { foldForSearch } from '../../src/posts/text.js';
 import { titleKey } from '../../src/posts/text-keys.js';
-import type { App } from '../../src/request/app.js';
 import { consent } from '../service/harness.js';
 
 export const VIDEO = readFileSync(new URL('../../../test/media/tiny.mp4', import.meta.url));

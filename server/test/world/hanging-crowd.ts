@@ -1,9 +1,9 @@
 // An organization whose platform calls hang until they are released, with as much due work as a test needs.
 
+import type { App } from '../../src/app/app.js';
 import type { Connector, PlatformFailure } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
 import { openUpload, sealUpload } from '../../src/publishing/attempt/sealed.js';
-import type { App } from '../../src/request/app.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
 import { HOUR_MS } from './world.js';

@@ -1,10 +1,10 @@
 // Another worker on the same database, which stops for ever, or for a while, at a point that a test names.
 
 import assert from 'node:assert/strict';
+import type { App } from '../../src/app/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import type { App } from '../../src/request/app.js';
 
 type Call = (...given: unknown[]) => unknown;
 

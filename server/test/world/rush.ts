@@ -3,8 +3,8 @@
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SEALED_TOKENS } from '../../src/accounts/stored-tokens.js';
+import type { App } from '../../src/app/app.js';
 import type { SocialAccountRow } from '../../src/db/tables.js';
-import type { App } from '../../src/request/app.js';
 import { insertPosts, type Owner, type Seed, seedOf } from './due-posts.js';
 
 const BATCH = 500;

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
-import { openApp } from '../../src/app.js';
+import type { App } from '../../src/app/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { recount } from '../../src/db/recount.js';
 import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../../src/db/tables.js';
+import { openApp } from '../../src/open-app.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import type { App } from '../../src/request/app.js';
 import { type Engine as DatabaseEngine, silentLog } from '../databases/fresh-databases.js';
 import { ScriptedConnector, WatchedConnector } from '../platform/scripted-connector.js';
 import { withGate } from '../platform/slide-proxy.js';

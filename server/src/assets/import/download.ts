@@ -1,12 +1,12 @@
 // One download: from an address into the store, under the limits of an upload. The type comes from the first bytes.
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { App } from '../../app/app.js';
 import { OutboundError } from '../../core/outbound/outbound.js';
 import { AppError } from '../../core/problems.js';
 import type { AssetRow } from '../../db/tables.js';
 import { uploadKey } from '../../object-store/object-keys.js';
 import { reserveUploadBytes } from '../../quotas/upload-reservations.js';
-import type { App } from '../../request/app.js';
 import { type AssetKind, KINDS } from '../limits.js';
 import { detectType } from '../media/inspect.js';
 

@@ -2,6 +2,7 @@
 // the file to the next one, and a worker that stops hands it over.
 
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { toLogFields } from '../../core/log.js';
 import { OutboundError } from '../../core/outbound/outbound.js';
 import { AppError } from '../../core/problems.js';
@@ -10,7 +11,6 @@ import { markChanged } from '../../db/changes.js';
 import { CLOCK_SLACK_MS, type DueTime } from '../../db/due-times.js';
 import { isRow } from '../../db/is-row.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { createPool } from '../../work/pool.js';
 import { createRunner, type Runner } from '../../work/runner.js';

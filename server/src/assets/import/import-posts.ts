@@ -1,6 +1,7 @@
 // The import of posts with the files that their lines name by address.
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
 import { organizationsWith } from '../../db/organizations-with.js';
@@ -11,7 +12,6 @@ import { assertNoProblems } from '../../posts/import/problems.js';
 import type { ImportPosts, ImportResult } from '../../posts/import/schema.js';
 import { writeImport } from '../../posts/import/write.js';
 import { reserveBytes } from '../../quotas/quotas.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { kindOf, MAX_SLIDES } from '../limits.js';
 import { pendingRow } from '../reserve-asset.js';

@@ -1,10 +1,10 @@
 // Which file is fetched next, and who fetches it. Each row of `asset_sources` is a file to fetch; the worker that fetches it has its
 // lease.
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { organizationsWith } from '../../db/organizations-with.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
 import type { AssetSourceRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { createLease } from '../../work/lease.js';
 import type { Pool, PoolLimits, Work } from '../../work/pool.js';
 import type { Source } from '../../work/runner.js';

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import type { App } from '../../app/app.js';
 import { AppError } from '../../core/problems.js';
 import { admitImport } from '../../posts/import/admission.js';
 import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
@@ -11,7 +12,6 @@ import {
   MAX_MEDIA,
   MAX_PROBLEMS,
 } from '../../posts/import/schema.js';
-import type { App } from '../../request/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
 import { idempotent, idempotentWithPrepare } from '../../request/idempotency.js';
 import { responsesToBody, WithId } from '../../request/schema.js';

@@ -1,12 +1,12 @@
 // Files that a worker fetches from an address. Until the bytes are there, their type is a guess from the name.
 
+import type { TxApp } from '../../app/app.js';
 import { DAY_MS } from '../../core/durations.js';
 import { invalid } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { AssetSourceRow, PostRow } from '../../db/tables.js';
 import { lockPostToChangeFiles } from '../../posts/posts.js';
-import type { TxApp } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { type AssetKind, KINDS, kindOf } from '../limits.js';
 import { presentPending } from '../present.js';

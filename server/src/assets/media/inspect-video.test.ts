@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { fragmentedMp4, mp4, QUARTER_TURN, run } from '../../../test/hostile/media-mp4.js';
 import { fileOf, fixture, text, UNKNOWN_SIZE } from '../../../test/hostile/media-parts.js';
 import { cluster, webm } from '../../../test/hostile/media-webm.js';
-import { createQueues } from '../../request/queues.js';
+import { createQueues } from '../../app/queues.js';
 import { endIdleChildren, keepSpare, takeChild } from './children.js';
 import { inspect, inspectVideo } from './inspect.js';
 import { READER_LIMITS } from './read-in-child.js';

@@ -1,5 +1,5 @@
+import type { App } from '../../app/app.js';
 import { removeNow } from '../../object-deletion/remove.js';
-import type { App } from '../../request/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
 import {

@@ -2,6 +2,7 @@
 // is given up right away, and one whose process stops is an orphan. Joining can be repeated: after a crash, or when a response was
 // lost, the next request continues.
 
+import type { App, TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
 import { isDiskFullError } from '../../core/disk-space.js';
 import { asUuid } from '../../core/ids.js';
@@ -11,7 +12,6 @@ import type { Reader, Tx } from '../../db/database.js';
 import type { AssetRow } from '../../db/tables.js';
 import { storeFailure } from '../../object-store/store-failure.js';
 import { assertEditable, getPostRow, lockPostToChangeFiles } from '../../posts/posts.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { requireFound } from '../../request/require-found.js';
 import { findAsset, removeAsset } from '../assets.js';

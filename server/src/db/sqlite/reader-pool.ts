@@ -21,7 +21,7 @@ const HEAP_MB = 64;
 
 export class ReaderPool implements DatabaseConnection {
   private readonly file: string;
-  /** A plain limiter: what reads here has waited in a fair queue already (request/queues.ts), or is an export. */
+  /** A plain limiter: what reads here has waited in a fair queue already (app/queues.ts), or is an export. */
   private readonly limited = createLimiter(MAX_PROCESSES);
   /** The processes that run or are being started. */
   readonly alive = new Set<ChildProcess>();

@@ -1,13 +1,13 @@
 // One delivery: leased, sent, settled. A worker that dies in between leaves a lease, after which another one sends it again:
 // at least once, under the same id.
 import { sql } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { bySystem, recordAudit } from '../../audit/record.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import { createLease } from '../../work/lease.js';
 import { recordEvent } from '../record.js';
 import { decideDelivery, MAX_WAIT_MS } from './decide.js';

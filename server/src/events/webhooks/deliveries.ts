@@ -1,12 +1,12 @@
 // The log of a webhook, and sending again what is in it.
 import { sql } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
 import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { countReachable, type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';

@@ -1,10 +1,10 @@
 // A webhook that was made with a key is disabled when the key ends: who had the key would still get every event.
 
+import type { App, TxApp } from '../../app/app.js';
 import { type Act, type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import { recordEvents } from '../record.js';
 
 type Disabled = Pick<WebhookEndpointRow, 'id' | 'url'>;

@@ -1,5 +1,6 @@
 // Use cases on the webhooks of an organization.
 import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import type { AuditAction } from '../../audit/actions.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { AuditDetails } from '../../audit/schema.js';
@@ -10,7 +11,6 @@ import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { lockOrganization } from '../../db/lock-organization.js';
 import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';

@@ -2,13 +2,13 @@
 // more. Events are numbered in commit order, so nothing appears behind a cursor.
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App, TxApp } from '../../app/app.js';
 import { createFairQueue } from '../../core/concurrency.js';
 import { Tally } from '../../core/tally.js';
 import { markChanged } from '../../db/changes.js';
 import { type Tx, transactionBudget } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import { createPool, orderFairly, type Work } from '../../work/pool.js';
 import { createRunner, type Runner } from '../../work/runner.js';
 import { type EventRow, presentEvent } from '../events.js';

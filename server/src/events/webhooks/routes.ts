@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { App } from '../../request/app.js';
+import type { App } from '../../app/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
 import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../../request/idempotency.js';
 import { PageParameters, pageOf } from '../../request/pagination.js';

@@ -1,8 +1,8 @@
 // One signed request to an endpoint.
 
+import type { App } from '../../app/app.js';
 import { OutboundError, readStart } from '../../core/outbound/outbound.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import type { WebhookResponse } from './decide.js';
 import { type SealedSecrets, secretsOf, signedHeaders } from './signature.js';
 

@@ -1,10 +1,10 @@
 // The worker's side of webhooks: finds what is due and sends it.
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { createFairQueue } from '../../core/concurrency.js';
 import { transactionBudget } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import type { App } from '../../request/app.js';
 import { createRunner, type Runner } from '../../work/runner.js';
 import { type DueDelivery, deliver, type Limited } from './deliver.js';
 import type { EndpointRef } from './delivery-order.js';

@@ -1,5 +1,5 @@
 // Deliveries and their attempts expire with the events that caused them.
-import type { App } from '../../request/app.js';
+import type { App } from '../../app/app.js';
 import { EVENT_RETENTION_MS } from '../record.js';
 import { promoteFirstPending } from './delivery-order.js';
 

@@ -1,9 +1,9 @@
 // A test message, sent while the caller waits. It is in no log.
 import { randomUUID } from 'node:crypto';
+import type { App, TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { recordWebhookAudit, requireEndpoint } from './endpoints.js';
 import type { WebhookTest } from './schema.js';

@@ -1,7 +1,7 @@
 // MCP over streamable HTTP: tools for agents, with an API key, at the address that clients expect. Every request stands alone.
 
+import type { App } from '../../app/app.js';
 import { AppError } from '../../core/problems.js';
-import type { App } from '../../request/app.js';
 import { actingCallerOf } from '../../request/caller.js';
 import type { Server } from '../../request/server.js';
 import { LongPolls } from './waits.js';

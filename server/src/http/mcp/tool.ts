@@ -1,11 +1,11 @@
 // What a tool is. Tools know neither HTTP nor the MCP library: they take a call and valid arguments, and return an object.
 import type { Static, TSchema } from 'typebox';
+import type { App } from '../../app/app.js';
+import type { Scope } from '../../app/scopes.js';
 import type { ProblemCode } from '../../core/problems.js';
-import type { App } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import type { Pagination } from '../../request/pagination.js';
 import { uuid } from '../../request/schema.js';
-import type { Scope } from '../../request/scopes.js';
 import type { LongPolls } from './waits.js';
 
 export interface ToolCall {

@@ -1,10 +1,10 @@
 // Links that sign one person in, once: for the owner of the demo organization, who has no password yet.
 
+import type { App, TxApp } from '../../app/app.js';
 import { byPerson, recordAudit } from '../../audit/record.js';
 import { DAY_MS } from '../../core/durations.js';
 import { AppError } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
-import type { App, TxApp } from '../../request/app.js';
 import { hashSecret } from '../hash-secret.js';
 import { lockPerson, type PersonKey } from './people.js';
 import type { Enter } from './schema.js';

@@ -1,10 +1,10 @@
 // People: one row each, found by email or id.
 
+import type { TxApp } from '../../app/app.js';
 import { AppError } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 
 /** Emails are compared case-insensitively. */
 export const sameEmail = (email: string): string => email.normalize('NFC').toLowerCase();

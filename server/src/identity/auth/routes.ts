@@ -1,5 +1,5 @@
+import type { App } from '../../app/app.js';
 import { notFound } from '../../core/problems.js';
-import type { App } from '../../request/app.js';
 import { findVisitor, personOf } from '../../request/caller.js';
 import { clearCookie } from '../../request/cookie.js';
 import { deprecated } from '../../request/deprecation.js';

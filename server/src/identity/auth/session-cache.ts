@@ -1,12 +1,12 @@
 // Recognizes sessions by their cookie.
 
+import type { KnownSession, SessionCache } from '../../app/known-callers.js';
+import { ROLE_SCOPES, type Scope } from '../../app/scopes.js';
 import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
-import type { KnownSession, SessionCache } from '../../request/known-callers.js';
-import { ROLE_SCOPES, type Scope } from '../../request/scopes.js';
 import { createCallerCache } from '../caller-cache.js';
 import { sessionExpiry } from './sessions.js';
 import { isToken } from './tokens.js';

@@ -1,12 +1,12 @@
 // Sessions: begun at every sign-in with a new id, listed for their person, ended one by one or all together.
 
+import type { App, TxApp } from '../../app/app.js';
 import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { DAY_MS, HOUR_MS } from '../../core/durations.js';
 import { asUuid } from '../../core/ids.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
 import { hashSecret } from '../hash-secret.js';

@@ -4,8 +4,8 @@
 // from which the person is signed in does not wait: an attacker elsewhere costs them nothing. Counted in this process, and
 // forgotten after a quarter of an hour without failures.
 import { LRUCache } from 'lru-cache';
+import type { SignInBackoff as Backoff } from '../../app/process-state.js';
 import { AppError } from '../../core/problems.js';
-import type { SignInBackoff as Backoff } from '../../request/process-state.js';
 
 const FREE_FAILURES = 5;
 const MAX_WAIT_MS = 30_000;

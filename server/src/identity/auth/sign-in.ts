@@ -2,6 +2,7 @@
 // again inside.
 import { hash } from 'node:crypto';
 import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { byCaller, byPerson, countFailedSignIn, recordAudit } from '../../audit/record.js';
 import { toLogFields } from '../../core/log.js';
 import { networkOf } from '../../core/networks.js';
@@ -10,7 +11,6 @@ import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow, PersonTable } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
 import { lockPerson, type PersonKey, personByEmail, personById, sameEmail } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';

@@ -2,11 +2,11 @@
 // operator manages the installation: with ADMIN_TOKEN, or with an organization made through the operator API. SIGNUP=open
 // opens it in any case.
 
+import type { App, TxApp } from '../../app/app.js';
 import { byPerson, recordAudit } from '../../audit/record.js';
 import { AppError } from '../../core/problems.js';
 import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Reader } from '../../db/database.js';
-import type { App, TxApp } from '../../request/app.js';
 import { createOrganization } from '../organizations/organizations.js';
 import { addPerson } from './people.js';
 import type { AuthState, SignUp } from './schema.js';

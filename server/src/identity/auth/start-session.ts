@@ -1,9 +1,9 @@
 // What every way to sign in shares: where a request comes from, and the response that begins a session.
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../app/app.js';
 import { networkOf } from '../../core/networks.js';
 import { unauthorized } from '../../core/problems.js';
-import type { App } from '../../request/app.js';
 import { findVisitor } from '../../request/caller.js';
 import { setCookie } from '../../request/cookie.js';
 import { crossOriginSignInError } from '../../request/cross-origin.js';

@@ -1,11 +1,11 @@
 // A key, the keys that were made with it over all generations, and what was made with any of them: all of it ends together.
 import { sql } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { type Act, byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { ApiKeyRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import type { PersonKey } from '../auth/people.js';
 import { aboutInvitation } from '../invitation-act.js';

@@ -1,11 +1,11 @@
 // Recognizes API keys.
 
+import type { KeyCache, KnownKey } from '../../app/known-callers.js';
+import { effectiveScopes } from '../../app/scopes.js';
 import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import type { KeyCache, KnownKey } from '../../request/known-callers.js';
-import { effectiveScopes } from '../../request/scopes.js';
 import { createCallerCache } from '../caller-cache.js';
 import { isWellFormed } from './secret.js';
 

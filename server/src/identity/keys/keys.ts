@@ -1,5 +1,7 @@
 // Issuing, listing, renaming and revoking API keys.
 
+import type { App, TxApp } from '../../app/app.js';
+import { effectiveScopes, type Role, SCOPES } from '../../app/scopes.js';
 import { type Actor, byCaller, recordAudit } from '../../audit/record.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
 import { forbiddenScope, invalid, unauthorized } from '../../core/problems.js';
@@ -7,12 +9,10 @@ import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { ApiKeyRow } from '../../db/tables.js';
 import { reserveQuota } from '../../quotas/quotas.js';
-import type { App, TxApp } from '../../request/app.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKey } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
-import { effectiveScopes, type Role, SCOPES } from '../../request/scopes.js';
 import { hashSecret } from '../hash-secret.js';
 import { countDescendants, listEnding, revokeKeyTree } from './family.js';
 import type { ApiKey, ApiKeyDetails, CreateKey, NewApiKey, UpdateKey } from './schema.js';

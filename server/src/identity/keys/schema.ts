@@ -1,7 +1,7 @@
 // API keys on the wire.
 import { type Static, Type } from 'typebox';
+import { ROLES, SCOPES } from '../../app/scopes.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
-import { ROLES, SCOPES } from '../../request/scopes.js';
 
 const fields = {
   id: uuid(),

@@ -1,5 +1,6 @@
 // Invitations by link: shown once, accepted once, within seven days and no later than the key that made them ends.
 
+import type { App, TxApp } from '../../app/app.js';
 import { byCaller, byPerson, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { DAY_MS } from '../../core/durations.js';
@@ -9,7 +10,6 @@ import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { InvitationRow } from '../../db/tables.js';
 import { reserveQuota } from '../../quotas/quotas.js';
-import type { App, TxApp } from '../../request/app.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
 import { onePage, type Page } from '../../request/pagination.js';

@@ -1,5 +1,6 @@
 // The members of an organization and their roles.
 
+import type { App, TxApp } from '../../app/app.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { markChanged } from '../../db/changes.js';
@@ -7,7 +8,6 @@ import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';

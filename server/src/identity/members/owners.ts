@@ -1,11 +1,11 @@
 // Only owners make and unmake owners, and one always remains. Changes of members and roles are serialized, so that two
 // owners who demote each other at the same moment do not both succeed.
 
+import { ROLE_SCOPES, type Role, type Scope } from '../../app/scopes.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { lockOrganization } from '../../db/lock-organization.js';
 import { type Caller, responsiblePersonId } from '../../request/caller.js';
-import { ROLE_SCOPES, type Role, type Scope } from '../../request/scopes.js';
 import { personById } from '../auth/people.js';
 
 /**

@@ -1,7 +1,7 @@
 // Members and invitations on the wire.
 import { type Static, Type } from 'typebox';
+import { ROLES } from '../../app/scopes.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
-import { ROLES } from '../../request/scopes.js';
 import { EXAMPLE_TOKEN, email, password, personName, token } from '../auth/schema.js';
 
 export const Member = Type.Object(

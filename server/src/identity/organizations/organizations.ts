@@ -1,5 +1,6 @@
 // Organizations: created and changed by the operator, read by their members.
 import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { type Act, byCaller, byOperator, recordAudit } from '../../audit/record.js';
 import { isRealPlatform } from '../../config/platform.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
@@ -15,7 +16,6 @@ import { inTrial, ownQuotas, TRIAL_DAYS } from '../../quotas/plans.js';
 import { forgetDailyPosts } from '../../quotas/quotas.js';
 import type { UpdateQuotas } from '../../quotas/schema.js';
 import { readQuotaUsage } from '../../quotas/usage.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress, SessionCaller } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
 import type {

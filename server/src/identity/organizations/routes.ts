@@ -1,4 +1,4 @@
-import type { App } from '../../request/app.js';
+import type { App } from '../../app/app.js';
 import { actingCallerOf, callerOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
 import { dataEnvelope, responses, responsesToBody } from '../../request/schema.js';

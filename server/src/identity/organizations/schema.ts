@@ -1,5 +1,6 @@
 // Organizations on the wire.
 import { type Static, Type } from 'typebox';
+import { ROLES, SCOPES } from '../../app/scopes.js';
 import { PLANS } from '../../quotas/plans.js';
 import {
   EXAMPLE_OPERATOR_QUOTAS,
@@ -9,7 +10,6 @@ import {
   UpdateQuotas,
 } from '../../quotas/schema.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
-import { ROLES, SCOPES } from '../../request/scopes.js';
 
 const example = {
   id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',

@@ -1,8 +1,8 @@
 // What needs attention, one row per cause. Each cause reads a bounded number of rows along an index of its own, so the cost
 // does not grow with the organization. A post with two causes, such as no media and an account to reconnect, counts in both.
 import { ifRunning } from '../../accounts/blocks.js';
+import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
-import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
 import { FEW_POSTS } from '../list/choose.js';

@@ -1,4 +1,4 @@
-import type { App } from '../../request/app.js';
+import type { App } from '../../app/app.js';
 import { callerOf } from '../../request/caller.js';
 import { pageOf } from '../../request/pagination.js';
 import { responses } from '../../request/schema.js';

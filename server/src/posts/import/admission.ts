@@ -1,7 +1,7 @@
 // How many imports a process has in memory: a body may have 5 MB. They then wait in `app.queues.importPosts`.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../../app/app.js';
 import { AppError, busy } from '../../core/problems.js';
-import type { App } from '../../request/app.js';
 import { callerOf } from '../../request/caller.js';
 
 const MAX_PER_ORGANIZATION = 3;

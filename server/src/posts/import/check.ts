@@ -1,10 +1,10 @@
 // Checks a whole file before anything is written, in slices: other requests are served in between.
 
+import type { App } from '../../app/app.js';
 import { parseTimestamp } from '../../core/clock.js';
 import { invalid } from '../../core/problems.js';
 import { inSlices, type Sliced } from '../../core/slices.js';
 import { localTimeIn } from '../../core/time-zones.js';
-import type { App } from '../../request/app.js';
 import { assertScope, type Caller } from '../../request/caller.js';
 import { withoutGuards } from '../../request/csv.js';
 import { PRIVACY_LEVELS } from '../schema.js';

@@ -1,8 +1,8 @@
 // A line of an import as a row of posts, by the rules of a request for a single post.
 
+import type { TxApp } from '../../app/app.js';
 import { AppError } from '../../core/problems.js';
 import type { PostRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 import { assertCoverFits } from '../cover.js';
 import { newDraft } from '../create.js';
 import { labelsColumn } from '../labels/post-labels.js';

@@ -1,9 +1,9 @@
 // Creates the posts of a checked import in one transaction: all of them, or none. Statements insert many rows each, and other
 // requests are served between them; on SQLite other writes wait meanwhile, and reads see nothing of it before the commit.
 import { requireConnectedAccount } from '../../accounts/accounts.js';
+import type { TxApp } from '../../app/app.js';
 import { AppError, invalid } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
-import type { TxApp } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { createLabel } from '../labels/labels.js';
 import { existingLabels } from '../labels/post-labels.js';

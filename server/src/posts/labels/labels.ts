@@ -1,5 +1,6 @@
 // Labels of an organization: few, with a name that is unique regardless of case.
 import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
 import { asUuid } from '../../core/ids.js';
@@ -9,7 +10,6 @@ import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { lockOrganization } from '../../db/lock-organization.js';
 import type { LabelRow, LabelTable } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';

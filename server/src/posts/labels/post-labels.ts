@@ -1,12 +1,12 @@
 // The labels of posts. The post's column is what responses show; post_labels is written with it, for the filter.
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { requireLabel } from './labels.js';
 

@@ -1,8 +1,8 @@
 // A post's cover in a list: the thumbnail of the chosen slide, or its video, of which browsers show a frame.
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { thumbnailKey } from '../../object-store/object-keys.js';
 import { roundedExpiry } from '../../object-store/object-store.js';
-import type { App } from '../../request/app.js';
 import type { Post } from '../schema.js';
 
 export async function addCovers(app: App, orgId: string, posts: Post[]): Promise<void> {

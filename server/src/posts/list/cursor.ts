@@ -1,7 +1,7 @@
 // Cursors of lists: the position of the last post that was shown, signed for the organization, the filters and the order.
 
+import type { App } from '../../app/app.js';
 import { invalid } from '../../core/problems.js';
-import type { App } from '../../request/app.js';
 import type { Sorted } from './orders.js';
 import type { ListPosts } from './schema.js';
 

@@ -1,10 +1,10 @@
 // Which posts a list, a count or a search is asked for, and how many the counters say there are: a total needs no counting, and only
 // kinds that are wanted and not empty are scanned.
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { parseTimestamp } from '../../core/clock.js';
 import type { Reader } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 import type { ListPosts } from './schema.js';
 

@@ -1,10 +1,10 @@
 // Lists of posts whose cost depends on the page, not on the size of the organization: filter.ts says which posts, choose.ts how they
 // are read, run.ts reads them.
 import { requireKnownAccount } from '../../accounts/accounts.js';
+import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PostRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireKnownLabel } from '../labels/labels.js';

@@ -1,9 +1,10 @@
 // Reads the page of a list, as choose.ts has chosen. Totals of lists with filters that have no counters, and no index in the order of
 // the list, are capped at MAX_REACHABLE: labels, "needs attention", and ranges of a time that the list is not sorted by. They run in
 // turn, and are ended if they take too long.
+
+import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { countReachable, inOrderOf, MAX_REACHABLE } from '../../request/pagination.js';
 import { postsWith } from '../labels/post-labels.js';
 import type { ListPlan, Slice } from './choose.js';

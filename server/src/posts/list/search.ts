@@ -1,10 +1,10 @@
 // Search in posts, with bounded work (decision 0021): compares the newest posts, and those that the index names for the rest, until it
 // has found enough or done enough. Organizations take turns, and so does everything else.
 import { setImmediate } from 'node:timers/promises';
+import type { App } from '../../app/app.js';
 import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
-import type { App } from '../../request/app.js';
 import { indexedCandidates, type NewestScan, newestCandidates } from './candidates.js';
 import { type Compared, isOlder, type Match, type Query } from './compare.js';
 import type { PostFilter } from './filter.js';

@@ -1,10 +1,10 @@
 // Scheduled posts that readiness says will fail, for reasons that no index knows: their text, their cover, the number of slides,
 // or a consent that does not allow the mode. Readiness is worked out, not stored, so only the next slots are looked at.
 
+import type { TxApp } from '../../app/app.js';
 import type { Finding } from '../../connectors/connector.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 import { readinessOfPosts } from '../readiness/load.js';
 import { unusableAccounts } from './needing-attention.js';
 

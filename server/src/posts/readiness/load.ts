@@ -1,9 +1,9 @@
 // Readiness of several posts: one statement for their accounts and one for their files, however many posts there are.
 import { blockColumns, runningBlock } from '../../accounts/blocks.js';
+import type { TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 import type { Readiness } from '../schema.js';
 import { type KnownAccount, type KnownFiles, NO_FILES, readinessOf } from './readiness.js';
 

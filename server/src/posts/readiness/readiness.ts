@@ -2,9 +2,9 @@
 // calendar and the event `post.at_risk` all show this one answer. Preflight adds what only the platform knows.
 import { type Block, causeOf } from '../../accounts/blocks.js';
 import { splitScopes } from '../../accounts/stored-tokens.js';
+import type { TxApp } from '../../app/app.js';
 import type { Finding, Media, VideoMedia } from '../../connectors/connector.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 import { DEFAULT_PLATFORM } from '../../request/platforms.js';
 import type { Readiness } from '../schema.js';
 import { allows } from '../state.js';

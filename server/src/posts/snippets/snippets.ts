@@ -1,5 +1,6 @@
 // Saved texts that members put into posts. A post keeps the text itself, so a change of a snippet changes no post.
 import type { Updateable } from 'kysely';
+import type { App, TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
 import { invalid } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
@@ -7,7 +8,6 @@ import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { lockOrganization } from '../../db/lock-organization.js';
 import type { SnippetRow, SnippetTable } from '../../db/tables.js';
-import type { App, TxApp } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import { type Page, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';

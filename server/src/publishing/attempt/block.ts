@@ -6,10 +6,10 @@
 import { sql } from 'kysely';
 import { type Block, type BlockColumns, ifRunning, runningBlock } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
+import type { TxApp } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { DispatchRow, PostRow, SocialAccountRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 import { QUEUE_WAIT_MS, waitsBecause, wake } from './block-waiting.js';
 import { delayDue, dueAt, holdDue } from './waiting.js';
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { blockColumns } from '../../accounts/blocks.js';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
+import type { TxApp } from '../../app/app.js';
 import { findAssets } from '../../assets/assets.js';
 import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
@@ -15,7 +16,6 @@ import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } f
 import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
-import type { TxApp } from '../../request/app.js';
 import { type BlockableAccount, gateForDue, recordProbe } from './block.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlotReason } from './lateness.js';

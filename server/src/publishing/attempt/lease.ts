@@ -1,10 +1,10 @@
 // Which worker owns an attempt.
 
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { isRow } from '../../db/is-row.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { createLease, isLeasedHere } from '../../work/lease.js';
 import { maxPollDelay } from './backoff.js';
 import { MAX_ADDRESS_DELAY_MS } from './public-address.js';

@@ -1,10 +1,10 @@
 // How fast one account may publish: the platform limits inits per minute and posts per day.
 
+import type { TxApp } from '../../app/app.js';
 import { DAY_MS, MINUTE_MS } from '../../core/durations.js';
 import type { Tx } from '../../db/database.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 
 /** What counts as a post of the day: every attempt that published something, or may have. */
 const MAY_HAVE_PUBLISHED: DispatchRow['outcome'][] = [

@@ -1,10 +1,10 @@
 // Webhooks of the platform. They arrive repeatedly, late and in any order, so they only trigger a poll: the poll's answer
 // counts.
 import { scheduleGrantChecks } from '../../accounts/platform-calls.js';
+import type { App } from '../../app/app.js';
 import { DAY_MS } from '../../core/durations.js';
 import { unauthorized } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
-import type { App } from '../../request/app.js';
 
 /** The platform repeats a webhook for this long. */
 export const WEBHOOK_RETENTION_MS = 3 * DAY_MS;

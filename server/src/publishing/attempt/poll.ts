@@ -1,9 +1,9 @@
 // Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
 import { callAsAccount, scheduleGrantCheck } from '../../accounts/platform-calls.js';
+import type { App } from '../../app/app.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
 import { HOUR_MS } from '../../core/durations.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
 import { openUpload } from './sealed.js';

@@ -1,10 +1,10 @@
 // Continues an attempt whose process stopped, or lost the database, while sending.
 
 import { runningBlock } from '../../accounts/blocks.js';
+import type { App } from '../../app/app.js';
 import { bySystem } from '../../audit/record.js';
 import { isRow } from '../../db/is-row.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { lockAccount, openDispatch, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';

@@ -1,12 +1,12 @@
 // The safety net behind the schedule: every few minutes it looks for rows that the regular loops would never pick up again.
 // There should be none; any that exist are repaired and logged.
 import { sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import { DAY_MS } from '../../core/durations.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';
-import type { App } from '../../request/app.js';
 import { releaseUnblocked } from './block-waiting.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';

@@ -1,10 +1,10 @@
 // One log line and one count for each attempt that ends, after the commit that ends it.
 
+import type { TxApp } from '../../app/app.js';
 import { PROBLEMS } from '../../core/problems.js';
 import { afterCommit } from '../../db/after-commit.js';
 import type { Tx } from '../../db/database.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
-import type { TxApp } from '../../request/app.js';
 
 type Outcome = DispatchRow['outcome'];
 

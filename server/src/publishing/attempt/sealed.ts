@@ -1,8 +1,9 @@
 // What an attempt keeps sealed in its row: where the bytes of a video go, and the memo of its submit.
+
+import type { App } from '../../app/app.js';
 import type { VideoUpload } from '../../connectors/connector.js';
 import { sealedTable } from '../../db/sealed-table.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { isOpenAttempt } from './open-outcomes.js';
 
 type Owner = Pick<DispatchRow, 'org_id' | 'id'>;

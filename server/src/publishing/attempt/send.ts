@@ -1,11 +1,11 @@
 // Sends a claimed attempt: asks what the creator may do, then publishes. Never inside a transaction, every call with a
 // deadline, and its outcome is saved before anything else happens.
 import { callAsAccount } from '../../accounts/platform-calls.js';
+import type { App } from '../../app/app.js';
 import type { CreatorInfo, Outcome, Result } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import { retryUntilSaved } from '../../core/until-saved.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
 import { settle } from './settle.js';

@@ -3,6 +3,7 @@
 
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
+import type { App, TxApp } from '../../app/app.js';
 import type { Outcome } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
@@ -11,7 +12,6 @@ import { prepareWrite } from '../../db/prepared-statements.js';
 import { type DispatchRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { changePost } from '../../posts/write.js';
-import type { App, TxApp } from '../../request/app.js';
 import { lockAccount } from './claim.js';
 import { decide } from './decide.js';
 import { eventFor } from './events.js';

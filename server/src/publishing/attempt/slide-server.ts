@@ -5,6 +5,7 @@
 // that a database which has lost it is recognized.
 
 import { LRUCache } from 'lru-cache';
+import type { App } from '../../app/app.js';
 import { withDeadline } from '../../assets/deadline.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
 import { rejectOnAbort } from '../../core/concurrency.js';
@@ -12,7 +13,6 @@ import { AppError } from '../../core/problems.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { refusalError } from '../../restore-safety/safety.js';
 import { readSnapshot } from './snapshot.js';
 

@@ -1,5 +1,6 @@
 // What an attempt sends, as it was when the attempt began. Later changes of the post do not affect it.
 
+import type { App, TxApp } from '../../app/app.js';
 import { missingOf } from '../../assets/missing.js';
 import type { CreatorInfo, Draft, Finding, LostAnswer, Media } from '../../connectors/connector.js';
 import type { AssetRow, PostRow } from '../../db/tables.js';
@@ -11,7 +12,6 @@ import {
   togglesOf,
 } from '../../posts/readiness/findings.js';
 import { toggleColumns } from '../../posts/toggles.js';
-import type { App, TxApp } from '../../request/app.js';
 
 /** What is sent, and what is known of the request for it. */
 export interface Contents {

@@ -7,9 +7,9 @@ import {
   openAccess,
 } from '../../accounts/platform-calls.js';
 import { type AccountAccess, renewAccess } from '../../accounts/token-renewal.js';
+import type { App } from '../../app/app.js';
 import type { Absent, Connector, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import type { SendRefusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';

@@ -2,12 +2,12 @@
 // over asks the platform how much has arrived, and never opens a second upload.
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { App } from '../../app/app.js';
 import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import { readInChild } from '../../assets/media/read-in-child.js';
 import type { ChunkOutcome, Outcome, ReadRange, VideoUpload } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { withLease } from '../../work/lease.js';
 import { pollDelay } from './backoff.js';
 import { attemptLease, renewLease } from './lease.js';

@@ -1,12 +1,12 @@
 // Due posts that have to wait: for their account's pace, until the account is reconnected, or for a file.
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
+import type { TxApp } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePost } from '../../posts/write.js';
-import type { TxApp } from '../../request/app.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
 

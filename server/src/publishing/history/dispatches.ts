@@ -1,12 +1,12 @@
 // Queries on the log of attempts.
 import { requireKnownAccount } from '../../accounts/accounts.js';
+import type { App } from '../../app/app.js';
 import { findAssets } from '../../assets/assets.js';
 import { asUuid } from '../../core/ids.js';
 import { notFound } from '../../core/problems.js';
 import type { Reader } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { AssetRow, DispatchRow, PostRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import type { Caller } from '../../request/caller.js';
 import {
   countReachable,

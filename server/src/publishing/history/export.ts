@@ -1,9 +1,9 @@
 // All attempts, or those that a filter wants, as a file; newest first.
 import type { FastifyReply } from 'fastify';
 import { requireKnownAccount } from '../../accounts/accounts.js';
+import type { App } from '../../app/app.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import type { Reader } from '../../db/database.js';
-import type { App } from '../../request/app.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { sendExport } from '../../request/exports.js';
 import { type LogCursor, type WantedAttempts, wantedAttempts } from './find.js';

@@ -4,6 +4,7 @@
 // `booked_slots` says when to look next, so a run costs nothing for posts that are not due for it. Workers that run at the same time
 // skip each other's rows; what was told is a unique row in the event's transaction.
 import { findPlatform } from '../../accounts/accounts.js';
+import type { App } from '../../app/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
 import type { Finding } from '../../connectors/connector.js';
 import { toTimestamp } from '../../core/clock.js';
@@ -14,7 +15,6 @@ import type { Tx } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { readinessOfPosts } from '../../posts/readiness/load.js';
-import type { App } from '../../request/app.js';
 
 /** Posts in one step, each organization's in one transaction. */
 const BATCH = 100;

@@ -1,9 +1,9 @@
 // Due work of all organizations, read from the database. Everything comes oldest first. How it is searched: search.ts.
 import { type RawBuilder, sql } from 'kysely';
+import type { App } from '../../app/app.js';
 import type { Database } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
 import type { DispatchRow, PostRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import type { Work } from '../../work/pool.js';
 import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';

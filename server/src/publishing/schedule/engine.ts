@@ -1,11 +1,11 @@
 // The worker's side of publishing: three jobs, which publish due posts, poll and recover attempts, and send videos.
 
+import type { App } from '../../app/app.js';
 import { confirmArrivals } from '../../assets/assets.js';
 import { createLimiter, type Limiter, LoopDelay, yieldEvery } from '../../core/concurrency.js';
 import type { SpanPlan } from '../../core/spans.js';
 import { transactionBudget } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
-import type { App } from '../../request/app.js';
 import { isLeasedHere } from '../../work/lease.js';
 import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
 import { createRunner, type Job, type Runner } from '../../work/runner.js';

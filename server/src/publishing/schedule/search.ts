@@ -5,7 +5,7 @@
 // that could begin, that is enough, and beside them only those whose work became due last are looked up: a post that becomes due in
 // a rush does not wait for all of it. Otherwise a backlog fills the page. The search then walks through the index of due times, from
 // where the last one stopped, for further organizations.
-import type { App } from '../../request/app.js';
+import type { App } from '../../app/app.js';
 import type { Pool, Work } from '../../work/pool.js';
 import type { Arrival, Cursor, Due, DueQueries } from './due.js';
 

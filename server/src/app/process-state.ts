@@ -1,4 +1,4 @@
-// What one process keeps between requests, beside its database: by name, created in ../app.ts, and gone with the App. Nothing of
+// What one process keeps between requests, beside its database: by name, created in ../open-app.ts, and gone with the App. Nothing of
 // it is needed after a restart.
 import type { LRUCache } from 'lru-cache';
 import type { PlatformFailure } from '../connectors/connector.js';

@@ -1,4 +1,4 @@
-// What every use case may use, as types. The parts are assembled in ../app.ts.
+// What every use case may use, as types. The parts are assembled in ../open-app.ts.
 import type { Config } from '../config/config.js';
 import type { Connector } from '../connectors/connector.js';
 import type { Background } from '../core/background.js';

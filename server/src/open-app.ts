@@ -1,6 +1,10 @@
 // The composition root: Config → App. Everything is built here, in order, and passed on; there is no global registry.
 
 import { join } from 'node:path';
+import type { App } from './app/app.js';
+import type { ProcessState } from './app/process-state.js';
+import { createQueues } from './app/queues.js';
+import { openRateCounters } from './app/rates.js';
 import { createUploadRegistry } from './assets/in-progress.js';
 import { bySystem, recordAudit, restoredAct } from './audit/record.js';
 import { type Config, ConfigError } from './config/config.js';
@@ -44,10 +48,6 @@ import type { ObjectStore } from './object-store/object-store.js';
 import { createSearchThrottle } from './posts/list/search.js';
 import { createKnownSlides } from './publishing/attempt/slide-server.js';
 import { resumePostsOfAccount } from './publishing/attempt/waiting.js';
-import type { App } from './request/app.js';
-import type { ProcessState } from './request/process-state.js';
-import { createQueues } from './request/queues.js';
-import { openRateCounters } from './request/rates.js';
 import { createResponseCache } from './request/response-cache.js';
 import { startSafety } from './restore-safety/monitor.js';
 import { withDeletionsBlocked } from './restore-safety/safety.js';
