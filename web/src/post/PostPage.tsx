@@ -189,7 +189,7 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
         <CircleCheck size={16} /> {title}
       </p>
     );
-  const isDead = problems.some(({ code }) => code === 'reconnect_required') && tone !== 'publishing';
+  const mustReconnect = problems.some(({ code }) => code === 'reconnect_required') && tone !== 'publishing';
   return (
     <div className={classes.standing}>
       <Note tone={tone} {...(title === undefined ? {} : { title: mayWrite ? title : titleForReader(title) })}>
@@ -200,7 +200,9 @@ function BlockersNote({ facts: { post, standing } }: { facts: PostFacts }) {
           </p>
         ))}
         {mayWrite && problems.some(({ code }) => code === TIME_WITHOUT_SLOT) && <RemoveTime post={post} />}
-        {isDead && !mayManage && <p className={classes.problem}>Ask an owner or admin to reconnect it.</p>}
+        {mustReconnect && !mayManage && (
+          <p className={classes.problem}>Ask an owner or admin to reconnect it.</p>
+        )}
       </Note>
     </div>
   );

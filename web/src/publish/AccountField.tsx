@@ -18,7 +18,7 @@ export function AccountField({
   accounts,
   value,
   onChange,
-  isDead,
+  isUnusable,
   disconnectedName,
   advice,
   creator,
@@ -29,7 +29,7 @@ export function AccountField({
   value: string | null;
   onChange: (id: string) => void;
   /** The chosen account cannot be used: it must be reconnected, or was disconnected and is not in the list. */
-  isDead: boolean;
+  isUnusable: boolean;
   /** The user name of the chosen account, in case it was disconnected. */
   disconnectedName?: string | undefined;
   /** What the API says is to do if it was disconnected. */
@@ -43,8 +43,8 @@ export function AccountField({
   useEffect(() => (field.current ?? link.current)?.focus(), []);
   // The platform may say so only when the button at the bottom is pressed.
   useEffect(() => {
-    if (isDead) field.current?.scrollIntoView({ block: 'nearest' });
-  }, [isDead]);
+    if (isUnusable) field.current?.scrollIntoView({ block: 'nearest' });
+  }, [isUnusable]);
   const chosen = accounts.find(({ id }) => id === value);
   if (accounts.length === 0 && disconnectedName === undefined)
     return (
@@ -86,7 +86,7 @@ export function AccountField({
       {lost.map((account) => (
         <ReconnectNote key={account.id} account={account} hasOthers={false} postId={postId} />
       ))}
-      {isDead && chosen ? (
+      {isUnusable && chosen ? (
         <ReconnectNote account={chosen} hasOthers={accounts.some(isUsable)} postId={postId} />
       ) : value !== null && !chosen ? (
         <Disconnected id={value} name={disconnectedName} advice={advice} postId={postId} />

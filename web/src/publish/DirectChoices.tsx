@@ -12,7 +12,7 @@ interface Props {
   form: PublishForm;
   change: (part: Partial<PublishForm>) => void;
   /** What the account allows; absent until the platform has said so. */
-  may: CreatorOptions | undefined;
+  creatorOptions: CreatorOptions | undefined;
   isVideo: boolean;
   isForMany?: boolean;
   /** Why the audience was refused. */
@@ -47,8 +47,8 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
  * Exactly the levels that the platform offers this account, with no default. The browser's native list fits every phone,
  * where a list that floats over a full dialog made the page wider than the screen.
  */
-function PrivacyField({ form, change, may, isForMany, refusal }: Props) {
-  const options: string[] | undefined = may?.privacy_level_options;
+function PrivacyField({ form, change, creatorOptions, isForMany, refusal }: Props) {
+  const options: string[] | undefined = creatorOptions?.privacy_level_options;
   const it = isForMany ? 'them' : 'it';
   const isBranded = form.isCommercial && form.isBranded;
   const isBarred = (level: string) => isBranded && level === ONLY_ME;
@@ -88,11 +88,11 @@ const LOOK = { description: classes.description ?? '' };
 const OFF = 'Turned off in the account’s settings.';
 
 /** All off until the member turns one on; options that the account forbids stay off. Photos have comments only. */
-function Interactions({ form, change, may, isVideo }: Props) {
+function Interactions({ form, change, creatorOptions, isVideo }: Props) {
   const all = [
-    { name: 'allowComment', label: 'Allow comment', isForbidden: may?.comment_disabled },
-    { name: 'allowDuet', label: 'Allow duet', isForbidden: may?.duet_disabled },
-    { name: 'allowStitch', label: 'Allow stitch', isForbidden: may?.stitch_disabled },
+    { name: 'allowComment', label: 'Allow comment', isForbidden: creatorOptions?.comment_disabled },
+    { name: 'allowDuet', label: 'Allow duet', isForbidden: creatorOptions?.duet_disabled },
+    { name: 'allowStitch', label: 'Allow stitch', isForbidden: creatorOptions?.stitch_disabled },
   ] as const;
   return (
     <div className={classes.choices}>

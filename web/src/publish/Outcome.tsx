@@ -5,24 +5,23 @@ import { Note, ProblemNote } from '../ui/Note.js';
 import { fieldId } from './fields.js';
 import { EditLink, PostLink, useIsOnPage } from './links.js';
 import classes from './PublishDialog.module.css';
-import { isOutcomeUnknown, isSafeToRepeat } from './send.js';
+import { isSafeToRepeat, mustReconnect } from './send-errors.js';
+import type { Phase } from './sheet-state.js';
 
 /** The outcome of pressing the button, when it did not succeed. */
 export function Outcome({
+  phase,
   error,
-  isUnderWay,
   postId,
   isForLater,
 }: {
+  phase: Phase;
   error: unknown;
-  /** The post can no longer be sent from here: its page shows why. */
-  isUnderWay: boolean;
   postId: string;
   isForLater: boolean;
 }) {
   const isOnPage = useIsOnPage(postId);
-  // First: a post whose outcome is unknown is under way as well.
-  if (isOutcomeUnknown(error))
+  if (phase === 'unknown')
     return (
       <div className={classes.outcome}>
         <Note tone="attention" role="alert" title="We don’t know whether it was published">
@@ -39,7 +38,8 @@ export function Outcome({
         </Note>
       </div>
     );
-  if (isUnderWay)
+  // The post can no longer be sent from here: its page shows why.
+  if (phase === 'sent-already')
     return (
       <div className={classes.outcome}>
         <Note tone="publishing" role="status" title="This post is already on its way, or live">
@@ -48,9 +48,9 @@ export function Outcome({
       </div>
     );
   if (!error) return null;
-  const code = error instanceof ApiError ? error.code : '';
   // Said once, where the account is chosen.
-  if (code === 'reconnect_required') return null;
+  if (mustReconnect(error)) return null;
+  const code = error instanceof ApiError ? error.code : '';
   return (
     <div className={classes.outcome}>
       <ProblemNote error={error} />

@@ -8,6 +8,7 @@ import classes from './PublishDialog.module.css';
 import '../ui/overlays.css';
 import type { Post } from '@airdate/sdk/core';
 import type { Obstacle, When } from './form.js';
+import { mustNotResend, type Phase } from './sheet-state.js';
 import { WhyNot } from './WhyNot.js';
 
 /** The consent line and the button, always visible; a disabled button says why, on hover and to screen readers. */
@@ -17,8 +18,7 @@ export function SheetFooter({
   isInbox,
   isBranded,
   obstacle,
-  isPending,
-  isOver,
+  phase,
   onSend,
   onClose,
 }: {
@@ -27,13 +27,13 @@ export function SheetFooter({
   isInbox: boolean;
   isBranded: boolean;
   obstacle: Obstacle | null;
-  isPending: boolean;
-  /** The outcome is unknown: the post must not be sent again. */
-  isOver: boolean;
+  phase: Phase;
   onSend: () => void;
   onClose: () => void;
 }) {
   const id = useId();
+  const isPending = phase === 'sending';
+  const isDone = mustNotResend(phase);
   const usesTouch = useTouch();
   const mayPublish = useMay('posts:publish');
   const { name } = usePlatform();
@@ -62,12 +62,12 @@ export function SheetFooter({
         <Text size="xs" id={id} className={classes.reason ?? ''} role="status">
           {isPending && !isForLater
             ? `Waiting for ${name} to accept it…`
-            : !isOver && what && <WhyNot {...what} />}
+            : !isDone && what && <WhyNot {...what} />}
         </Text>
         <Button variant="default" onClick={onClose} disabled={isPending} className={classes.action ?? ''}>
-          {isOver ? 'Close' : 'Cancel'}
+          {isDone ? 'Close' : 'Cancel'}
         </Button>
-        {!isOver && (
+        {!isDone && (
           <Tooltip
             label={why}
             // There, the tap that opened the sheet would leave it over the sentence that says the same.

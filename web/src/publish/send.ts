@@ -60,11 +60,3 @@ async function retryWhileInProgress<T>(call: () => Promise<T>): Promise<T> {
 
 const isRefusal = ({ status, code }: ApiError): boolean =>
   status >= 400 && status < 500 && code !== 'idempotency_key_in_use';
-
-/** The platform may have it: sending it again could publish it twice. */
-export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'platform_timeout';
-
-/** Nothing was taken, or the same request takes effect only once: trying again is safe. */
-export const isSafeToRepeat = (error: unknown): boolean =>
-  error instanceof ApiError && !isOutcomeUnknown(error) && (error.status === 0 || error.status >= 429);

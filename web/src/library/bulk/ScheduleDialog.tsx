@@ -83,7 +83,7 @@ function Form({
     ...creatorQuery(form.accountId ?? ''),
     enabled: form.accountId !== null && isDirect,
   });
-  const may = creator.isError || !isDirect ? undefined : creator.data;
+  const creatorOptions = creator.isError || !isDirect ? undefined : creator.data;
   const isSpaced = own === null || !isOwn;
   const slots = isSpaced ? slotsFrom(form, zone, spacing, posts.length) : own;
 
@@ -103,7 +103,7 @@ function Form({
         reason: `${platform.atStart} isn’t taking posts from this account right now.`,
         field: 'account',
       };
-    const first = obstacle(form, may, isForMany);
+    const first = obstacle(form, creatorOptions, isForMany);
     if (first !== null) return first;
     if (slots === null) return { reason: 'Choose a start and a spacing.', field: 'time' };
     if (late === null) return null;
@@ -118,7 +118,11 @@ function Form({
         asTheyAre,
         ({ id }) => isoOf(slotOf.get(id) ?? 0),
         (post): Options => {
-          const { status: _status, scheduled_at: _slot, ...options } = scheduleBody(form, post, may, 0);
+          const {
+            status: _status,
+            scheduled_at: _slot,
+            ...options
+          } = scheduleBody(form, post, creatorOptions, 0);
           return options as Options;
         },
       ),
@@ -147,7 +151,7 @@ function Form({
         accounts={accounts}
         value={form.accountId}
         onChange={(id) => change({ accountId: id, privacy: null })}
-        isDead={account?.status === 'reconnect_required'}
+        isUnusable={account?.status === 'reconnect_required'}
         creator={isDirect ? creator : null}
       />
       {own && (
@@ -191,7 +195,13 @@ function Form({
       )}
       <ModeField value={form.mode} onChange={setMode} account={account} isVideo={isVideo} />
       {isDirect && (
-        <DirectChoices form={form} change={change} may={may} isVideo={isVideo} isForMany={isForMany} />
+        <DirectChoices
+          form={form}
+          change={change}
+          creatorOptions={creatorOptions}
+          isVideo={isVideo}
+          isForMany={isForMany}
+        />
       )}
       <Consent isBranded={isDirect && form.isCommercial && form.isBranded} />
       <div className={classes.bottom}>
