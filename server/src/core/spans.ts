@@ -5,7 +5,7 @@ import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry
 export interface Spans {
   /** Whether anything is recorded. */
   readonly areRecorded: boolean;
-  /** Runs the work inside a span. `tell` adds what is known at its end. */
+  /** Runs the work inside a span. */
   withSpan<T>(span: SpanPlan<T>, work: () => Promise<T>): Promise<T>;
 }
 
@@ -14,6 +14,7 @@ export interface SpanPlan<T> {
   /** Calls to other services; everything else is work of our own. */
   isCall?: boolean;
   attributes?: Attributes;
+  /** What is known only at the end. */
   attributesOf?: (result: T) => Attributes;
 }
 

@@ -1,4 +1,5 @@
-// Changes of posts that nothing is recorded of: no counter, no event and no row of the audit log follows from them.
+// Changes of posts that no counter depends on. No event and no row of the audit log is written here: what belongs to such a change, the
+// caller records, as for posts that begin to wait for their account (publishing/attempt/waiting.ts).
 import type { UpdateObject, UpdateQueryBuilder, UpdateResult } from 'kysely';
 import type { TxApp } from '../app/app.js';
 import { markChanged } from '../db/changes.js';

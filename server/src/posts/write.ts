@@ -1,10 +1,12 @@
-// The one way to write posts. Everything that follows from a change of posts is done here, and in one order, which is also that in
-// which every transaction takes its locks:
+// Writes posts, and what follows from it, in one order, which is also that in which every transaction takes its locks:
 //
 //   posts, with text and labels → their files → posts of the day → counters → audit log → events
 //
 // What a caller asks for is planned and checked before: of these changes, only the quota can still refuse one. They are the last
 // thing that a transaction writes: events are numbered in the order of commits.
+//
+// Changes that the engine makes are only counted here: it records events and audit log itself. Two other files write posts, neither
+// with counters: `unrecorded.ts` files and waits, `labels/post-labels.ts` a deleted label.
 import { setImmediate } from 'node:timers/promises';
 import { findPlatform } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';

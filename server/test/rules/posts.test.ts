@@ -9,7 +9,8 @@ const SOURCES = fileURLToPath(new URL('../../../../server/src', import.meta.url)
 
 const WRITERS: Record<string, string> = {
   'posts/rows.ts': 'the statements of posts/write.ts, which does all that follows from them',
-  'posts/unrecorded.ts': 'columns that no counter, event or audit row follows from; it notes the changes',
+  'posts/unrecorded.ts':
+    'columns on which no counter depends; it notes the changes, and callers record events',
   'posts/labels/post-labels.ts': 'takes a deleted label off its posts, many in one statement, and notes them',
 };
 

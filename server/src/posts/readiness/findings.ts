@@ -63,7 +63,7 @@ export const NOTHING_MISSING: MissingFiles = {
   reason: '',
 };
 
-/** The error of a scheduled post whose slot has come. Such a post is recognized by it. */
+/** The error of a scheduled post whose slot has come. Such a post is recognized by its `wait_reason`, `file`. */
 export const WAITS_FOR_FILE = 'The post waits for a file that is still being fetched (uploads_pending)';
 
 /** Null if nothing is missing. A rejected file comes first: waiting does not help. */

@@ -13,7 +13,10 @@ export type RecoveryDecision =
   /** The same attempt continues: its submit is asked about or repeated. */
   | { kind: 'resume'; transition: Transition };
 
-/** A post that crashes every process that sends it must not do so forever: after this many crashes it has failed. */
+/**
+ * How many interrupted attempts are replaced immediately, one after the other. The post may be what stops each process that sends it,
+ * so the fifth ends instead: a scheduled post loses a retry and waits for the next, one that was published now is as before.
+ */
 const MAX_INTERRUPTIONS = 4;
 
 /** `reconnect`: why the account cannot be used; null if it can. `block`: what the platform refuses at the moment. */

@@ -1,4 +1,5 @@
-// What becomes of a post when its attempt failed. One that was archived meanwhile stays archived and is never retried.
+// What becomes of a post when its attempt has failed, and what becomes of its slot and an archived post's status also when the attempt
+// was accepted or resolved. A post that was archived meanwhile stays archived and is never retried.
 
 import type { PostRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
