@@ -127,17 +127,17 @@ export async function withLease<Row, Owned, T>(
   app: App,
   lease: Lease<Row, Owned>,
   row: Owned,
-  work: (lost: AbortSignal) => Promise<T>,
+  work: (leaseLost: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const id = lease.idOf(row);
-  const lost = new AbortController();
+  const leaseLost = new AbortController();
   let isRenewing = false;
   const beat = async () => {
     if (isRenewing) return;
     isRenewing = true;
     try {
       const isOurs = await app.db.transact((tx) => lease.renew(tx, row, app.clock.now() + lease.ms(app)));
-      if (!isOurs) lost.abort(new Error('another worker has the lease'));
+      if (!isOurs) leaseLost.abort(new Error('another worker has the lease'));
     } catch (err) {
       // A database that does not answer says nothing about the lease.
       app.log.warn(
@@ -152,7 +152,7 @@ export async function withLease<Row, Owned, T>(
   timer.unref();
   app.leased.add(id);
   try {
-    return await work(lost.signal);
+    return await work(leaseLost.signal);
   } finally {
     clearInterval(timer);
     app.leased.delete(id);

@@ -82,15 +82,15 @@ onEngines('both', 'A lease', (engine) => {
   it('is renewed while its work lasts, and tells the work when another worker has it', async () => {
     const owned = await acquired();
     const quick = leaseOf(4);
-    const reason = await withLease(service.app, quick, owned, async (lost) => {
+    const reason = await withLease(service.app, quick, owned, async (leaseLost) => {
       assert.ok(isLeasedHere(service.app, owned.id));
       await until(
         'the lease is renewed',
         async () => (await rowOf(owned.id)).refreshing_until !== owned.refreshing_until,
       );
       await write((tx) => lease.release(tx, owned, {}));
-      await until('the work hears of it', () => lost.aborted);
-      return String(lost.reason);
+      await until('the work hears of it', () => leaseLost.aborted);
+      return String(leaseLost.reason);
     });
     assert.match(reason, /another worker has the lease/);
     assert.equal(isLeasedHere(service.app, owned.id), false);

@@ -3,7 +3,7 @@
 import type { App } from '../../src/app/app.js';
 import type { Connector, PlatformFailure } from '../../src/connectors/connector.js';
 import type { DispatchRow } from '../../src/db/tables.js';
-import { openUpload, sealUpload } from '../../src/publishing/attempt/sealed.js';
+import { sealUpload, unsealUpload } from '../../src/publishing/attempt/sealed.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
 import { HOUR_MS } from './world.js';
@@ -66,7 +66,7 @@ export async function addAttempts(
 ): Promise<void> {
   const posts = await addBacklog(app, owner, attempts);
   const since = app.clock.now() - HOUR_MS;
-  const upload = openUpload(app, model);
+  const upload = unsealUpload(app, model);
   const rows = posts.map((post_id, n) => {
     const row = {
       ...model,

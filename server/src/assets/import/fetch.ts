@@ -66,8 +66,8 @@ async function fetchSource(app: App, seen: DueSource, stopping: AbortSignal): Pr
   if (!source) return;
   const began = app.clock.now();
   try {
-    await withLease(app, sourceLease, source, (lost) =>
-      fetchFile(app, source, AbortSignal.any([lost, stopping])),
+    await withLease(app, sourceLease, source, (leaseLost) =>
+      fetchFile(app, source, AbortSignal.any([leaseLost, stopping])),
     );
   } catch (error) {
     if (stopping.aborted) await handOver(app, source, app.clock.now());

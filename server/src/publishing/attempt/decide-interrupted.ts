@@ -34,19 +34,19 @@ export function decideInterrupted(
     asked_at: requestedAt(dispatch, snapshot),
   };
   const seen = { ...state, snapshot: next };
-  const lost = decide(seen, INTERRUPTED, policy);
-  const mayBeThere = lost.dispatch.outcome === 'unknown';
+  const interrupted = decide(seen, INTERRUPTED, policy);
+  const mayBeThere = interrupted.dispatch.outcome === 'unknown';
   if (isSubmitted(state) && !mayBeThere)
     return { kind: 'resume', transition: { dispatch: { checks: dispatch.checks + 1 }, post: {} } };
   if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MAX_INTERRUPTIONS)
-    return { kind: 'end', transition: lost };
+    return { kind: 'end', transition: interrupted };
   // A new attempt needs what every attempt needs: a connected account, no block, and a time that is not too long ago.
   if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };
   if (isTooLate(dispatch, snapshot, policy))
     return { kind: 'end', transition: expireTransition(state, policy) };
   if (block !== null)
     return { kind: 'end', transition: decide(seen, stillBlocked(block, policy.now), policy) };
-  return { kind: 'reopen', transition: { dispatch: lost.dispatch, post: {} }, snapshot: next };
+  return { kind: 'reopen', transition: { dispatch: interrupted.dispatch, post: {} }, snapshot: next };
 }
 
 const INTERRUPTED = {

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../core/durations.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
-import { openUpload } from './sealed.js';
+import { unsealUpload } from './sealed.js';
 import { settleWithRetry } from './send.js';
 import { accountOf } from './submit.js';
 
@@ -32,7 +32,7 @@ export const isUploadExpired = (app: App, { accepted_at }: DispatchRow): boolean
 function failIfUploadExpired(app: App, leased: DispatchRow, outcome: Outcome): Outcome {
   if (outcome.kind !== 'accepted' || outcome.receivedBytes === undefined || !isUploadExpired(app, leased))
     return outcome;
-  const upload = openUpload(app, leased);
+  const upload = unsealUpload(app, leased);
   if (!upload || outcome.receivedBytes >= upload.plan.videoSize) return outcome;
   const reason = 'The video did not reach the platform in time (upload_expired)';
   return { kind: 'refused', code: 'upload_expired', reason, isRepeatable: true };

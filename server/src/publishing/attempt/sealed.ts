@@ -19,7 +19,7 @@ export const SEALED_ATTEMPTS = sealedTable('dispatches', {
 export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: VideoUpload): string =>
   seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.contextOf(dispatch, 'upload'));
 
-export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): VideoUpload | null =>
+export const unsealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): VideoUpload | null =>
   dispatch.upload === null
     ? null
     : (JSON.parse(
@@ -29,7 +29,7 @@ export const openUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): 
 export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
   seal.seal(memo, SEALED_ATTEMPTS.contextOf(dispatch, 'submission_ref'));
 
-export const openMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
+export const unsealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
   dispatch.submission_ref === null
     ? null
     : seal.unseal(dispatch.submission_ref, SEALED_ATTEMPTS.contextOf(dispatch, 'submission_ref'));

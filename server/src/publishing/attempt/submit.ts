@@ -14,7 +14,7 @@ import type { SendRefusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
 import { attemptLease, renewLease, replaceNonce } from './lease.js';
-import { openMemo, sealMemo } from './sealed.js';
+import { sealMemo, unsealMemo } from './sealed.js';
 import { policyOf } from './settle.js';
 import { knowSlides } from './slide-server.js';
 import { mediaOf, type Snapshot } from './snapshot.js';
@@ -54,7 +54,7 @@ export async function submitAttempt(
     );
     return prepared.kind === 'ready' ? submitMemo(app, dispatch, snapshot, prepared.memo) : prepared;
   }
-  const memo = openMemo(app, dispatch);
+  const memo = unsealMemo(app, dispatch);
   if (memo === null) throw new Error(`dispatch ${dispatch.id} has no memo`);
   if (snapshot.lost === 'ask') {
     const seen = await ask(app, dispatch, memo);

@@ -12,7 +12,7 @@ import { withLease } from '../../work/lease.js';
 import { pollDelay } from './backoff.js';
 import { attemptLease, renewLease } from './lease.js';
 import { isUploadExpired, queryStatus } from './poll.js';
-import { openUpload } from './sealed.js';
+import { unsealUpload } from './sealed.js';
 import { settleWithRetry } from './send.js';
 import { readSnapshot } from './snapshot.js';
 
@@ -34,17 +34,17 @@ const PAUSE: End = { kind: 'wait', ms: UPLOAD_RETRY_MS };
 
 /** Sends a leased attempt's bytes as far as possible. `stop` pauses it. */
 export function uploadVideo(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
-  return withLease(app, attemptLease, dispatch, async (lost) => {
-    const signal = AbortSignal.any([lost, stop]);
+  return withLease(app, attemptLease, dispatch, async (leaseLost) => {
+    const signal = AbortSignal.any([leaseLost, stop]);
     const end = await sendBytes(app, dispatch, signal);
-    if (lost.aborted) return;
+    if (leaseLost.aborted) return;
     if (end.kind === 'settle') await settleWithRetry(app, dispatch, end.outcome);
     else await releaseAttempt(app, dispatch, end);
   });
 }
 
 async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): Promise<End> {
-  const upload = openUpload(app, dispatch);
+  const upload = unsealUpload(app, dispatch);
   const { video } = readSnapshot(dispatch.snapshot);
   if (!upload || !video) return OBSERVE;
   const read = await readWithoutMetadata(app, dispatch, video.object_key, upload, signal);
