@@ -99,8 +99,8 @@ async function accountProblems(
   const ref = { org_id: post.org_id, id: account.id };
   const { platform } = account;
   const answer = await askCreator(app, ref, post.publish_mode);
-  switch (answer?.kind) {
-    case undefined:
+  switch (answer.kind) {
+    case 'not_needed':
       return { ...none, platform, problems: [] };
     case 'ok':
       return { creator: answer.value, platform, problems: [] };

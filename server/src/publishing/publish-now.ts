@@ -10,7 +10,6 @@ import type { App, TxApp } from '../app/app.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { withDeadline } from '../assets/deadline.js';
 import { byCaller } from '../audit/record.js';
-import type { CreatorInfo, Result } from '../connectors/connector.js';
 import {
   AppError,
   type CodeWith,
@@ -32,7 +31,7 @@ import { asReplay, type IdempotencyRecord, inProgressError } from '../request/id
 import { findGate, recordProbe } from './attempt/block.js';
 import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
 import { findNextAllowedTime } from './attempt/pacing.js';
-import { askCreator, sendAttemptNow } from './attempt/send.js';
+import { askCreator, creatorInfoOf, type KnownCreator, NOT_ASKED, sendAttemptNow } from './attempt/send.js';
 import { awaitedFiles, type Contents, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
 import type { PublishPost } from './schema.js';
 
@@ -98,7 +97,7 @@ interface Prepared {
   postId: string;
   platform: string;
   options: PublishOptions & { social_account_id: string };
-  creator: Result<CreatorInfo> | null;
+  creator: KnownCreator;
 }
 
 /**
@@ -132,10 +131,10 @@ async function preparePublish(
     INSPECTION_TIMEOUT_MS,
   );
   const assets = await findAssets(app.db.read, caller.orgId, post.id);
-  requirePublishableContents(app, found.platform, post, options, assets, null);
+  requirePublishableContents(app, found.platform, post, options, assets, NOT_ASKED);
   const creator = await askCreator(app, account, options.publish_mode);
   // A fault on our side: refused without an attempt.
-  if (creator?.kind === 'later' && creator.isUnsent) throw platformError(creator);
+  if (creator.kind === 'later' && creator.isUnsent) throw platformError(creator);
   return { postId: post.id, platform: found.platform, options, creator };
 }
 
@@ -146,12 +145,12 @@ function requirePublishableContents(
   post: PostRow,
   options: PublishOptions,
   assets: readonly AssetRow[],
-  creator: Result<CreatorInfo> | null,
+  creator: KnownCreator,
 ): Contents {
   const contents = snapshotOf(post, options, assets);
   const awaited = awaitedFiles(assets);
   if (awaited) throw new AppError('uploads_pending', awaited.detail); // mutant: publish-now-awaits-files
-  const found = findingsOfSnapshot(app, platform, contents, creator?.kind === 'ok' ? creator.value : null);
+  const found = findingsOfSnapshot(app, platform, contents, creatorInfoOf(creator));
   const errors = found.filter(({ level }) => level === 'error');
   const empty = errors.find(({ code }) => code === 'no_media');
   if (empty) throw new AppError('no_media', empty.detail);
@@ -196,7 +195,7 @@ async function claimNow(
   const contents = requirePublishableContents(app, platform, post, options, assets, creator);
   const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
-  const hasJustEnded = account?.status === 'reconnect_required' && creator?.kind === 'reauthorize';
+  const hasJustEnded = account?.status === 'reconnect_required' && creator.kind === 'reauthorize';
   if (!account || (account.status !== 'connected' && !hasJustEnded))
     throw new AppError('reconnect_required', reconnectReason(account));
   const gate = await findGate(tx, account, now);

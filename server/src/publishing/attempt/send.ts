@@ -12,14 +12,22 @@ import { settle } from './settle.js';
 import { findingsOfSnapshot, readSnapshot, type Snapshot } from './snapshot.js';
 import { accountOf, type NotSubmitted, notSent, submitAttempt, unknownAfter } from './submit.js';
 
+/** What the creator may choose at the moment, as the platform says. An inbox draft depends on none of it. */
+type CreatorAnswer = { kind: 'not_needed' } | Result<CreatorInfo>;
+
+/** What is known of the creator before an attempt is sent. If the platform was asked, the claim has checked the post with its answer. */
+export type KnownCreator = { kind: 'not_asked' } | CreatorAnswer;
+
+export const NOT_ASKED: KnownCreator = { kind: 'not_asked' };
+
 /**
- * Returns the attempt as it is afterwards; null if another worker took it over. `creator`: what the platform has already said
- * about the creator, if the claim has checked the post with it. `onAnswer` is called when the platform has answered and only saving is left.
+ * Returns the attempt as it is afterwards; null if another worker took it over. `onAnswer` is called when the platform has answered and
+ * only saving is left.
  */
 export function sendAttempt(
   app: App,
   dispatch: DispatchRow,
-  creator?: Result<CreatorInfo> | null,
+  creator: KnownCreator = NOT_ASKED,
   onAnswer: () => void = () => {},
 ): Promise<DispatchRow | null> {
   return withLease(app, attemptLease, dispatch, async () => {
@@ -31,11 +39,7 @@ export function sendAttempt(
 }
 
 /** The same for a request, which waits for saving no longer than two leases. Saving continues without it. */
-export function sendAttemptNow(
-  app: App,
-  dispatch: DispatchRow,
-  creator: Result<CreatorInfo> | null,
-): Promise<void> {
+export function sendAttemptNow(app: App, dispatch: DispatchRow, creator: KnownCreator): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     sendAttempt(app, dispatch, creator, () => {
@@ -51,30 +55,34 @@ async function send(
   app: App,
   dispatch: DispatchRow,
   snapshot: Snapshot,
-  known: Result<CreatorInfo> | null | undefined,
+  known: KnownCreator,
 ): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
   const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-call
   const isRepeated = dispatch.sent_at !== null;
   if (refusal) return isRepeated ? unknownAfter(notSent(refusal)) : notSent(refusal);
-  if (isRepeated || known === null || known?.kind === 'ok') return submitAttempt(app, dispatch, snapshot);
-  const creator = known ?? (await askCreator(app, accountOf(dispatch), dispatch.mode));
-  if (creator !== null && creator.kind !== 'ok') return creator;
-  // With what was known, the claim has made this check.
-  const found = findingsOfSnapshot(app, dispatch.platform, snapshot, creator?.value ?? null);
+  if (isRepeated || known.kind === 'not_needed' || known.kind === 'ok')
+    return submitAttempt(app, dispatch, snapshot);
+  const creator =
+    known.kind === 'not_asked' ? await askCreator(app, accountOf(dispatch), dispatch.mode) : known;
+  if (creator.kind !== 'not_needed' && creator.kind !== 'ok') return creator;
+  const found = findingsOfSnapshot(app, dispatch.platform, snapshot, creatorInfoOf(creator));
   const mistake = found.find(({ level }) => level === 'error');
   if (!mistake) return submitAttempt(app, dispatch, snapshot);
   const { code, detail } = mistake;
   return { kind: 'refused', code, reason: `${detail.replace(/\.$/, '')} (${code})`, isRepeatable: false };
 }
 
-/** What the creator may choose at the moment. Null for inbox drafts, which depend on none of it. */
+/** What the checks of a post need of it; null if it is not known. */
+export const creatorInfoOf = (creator: KnownCreator): CreatorInfo | null =>
+  creator.kind === 'ok' ? creator.value : null;
+
 export async function askCreator(
   app: App,
   account: { org_id: string; id: string },
   mode: DispatchRow['mode'],
-): Promise<Result<CreatorInfo> | null> {
-  if (mode === 'inbox') return null;
+): Promise<CreatorAnswer> {
+  if (mode === 'inbox') return { kind: 'not_needed' };
   if (app.safety.mode.kind === 'safe')
     return {
       kind: 'later',
