@@ -13,14 +13,14 @@ import { applyTransition, lockAttempt, policyOf } from './settle.js';
 export function recoverAttempt(app: App, interrupted: DispatchRow): Promise<DispatchRow | null> {
   return app.db.transact(async (tx) => {
     if (await app.safety.refusal(tx)) return null;
-    const state = await lockAttempt(tx, interrupted);
-    if (!state) return null;
-    const { dispatch, post } = state;
+    const locked = await lockAttempt(tx, interrupted);
+    if (!locked) return null;
+    const { dispatch, post } = locked;
     const { org_id, id, social_account_id, platform, trigger_kind, scheduled_for } = dispatch;
     const account = await lockAccount(tx, { org_id, id: social_account_id });
     const reconnect = account?.status === 'connected' ? null : reconnectReason(account);
     const block = account ? runningBlock(account, app.clock.now()) : null;
-    if (block) state.blockedUntil = block.until;
+    const state = block ? { ...locked, blockedUntil: block.until } : locked;
     const recovery = decideInterrupted(state, reconnect, policyOf(app), block);
     const after = await applyTransition(app, tx, state, recovery.transition);
     if (recovery.kind === 'end') return null;

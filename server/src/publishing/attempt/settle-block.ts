@@ -20,29 +20,34 @@ const MIN_BLOCK_MS = 900_000;
 /** What must follow the commit, for the other organizations. */
 export type PlatformChange = 'platform blocked' | 'platform released' | null;
 
+interface BlockAfterAnswer {
+  /** Until when the account is blocked, if the answer says that it is. */
+  blockedUntil?: number;
+  platformChange: PlatformChange;
+}
+
 /** Call before the attempt is settled: events must be the last writes of the transaction. */
 export async function settleBlock(
   app: TxApp,
   tx: Tx,
-  state: AttemptState,
+  { dispatch, post }: AttemptState,
   outcome: Outcome,
-): Promise<PlatformChange> {
-  const { dispatch, post } = state;
+): Promise<BlockAfterAnswer> {
   const now = app.clock.now();
   const account = { org_id: dispatch.org_id, id: dispatch.social_account_id };
   const isFirstAnswer = dispatch.outcome === 'started';
-  let platformChange: PlatformChange = null;
+  const after: BlockAfterAnswer = { platformChange: null };
   if (outcome.kind === 'blocked' && (isFirstAnswer || dispatch.outcome === 'accepted')) {
     const locked = await lockAccount(tx, account);
     const running = outcome.scope === 'account' ? locked?.blocked_until : locked?.platform_blocked_until;
     // Known already: attempts that were under way together say the same.
     const isKnown = running != null && running > now;
     const until = isKnown ? running : await endOfBlock(tx, dispatch, outcome, now);
-    state.blockedUntil = until;
-    if (!isKnown) platformChange = await block(tx, dispatch, outcome, until, now);
-  } else if (isFirstAnswer && !isFailure(outcome)) platformChange = await lift(tx, dispatch);
+    after.blockedUntil = until;
+    if (!isKnown) after.platformChange = await block(tx, dispatch, outcome, until, now);
+  } else if (isFirstAnswer && !isFailure(outcome)) after.platformChange = await lift(tx, dispatch);
   if (isFirstAnswer && post.wait_reason === 'block') await wakeNext(tx, account, now);
-  return platformChange;
+  return after;
 }
 
 /** After the commit. If the process dies before, the safety net releases the posts. */

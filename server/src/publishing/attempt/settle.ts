@@ -32,23 +32,39 @@ export async function settle(
   leased: LeasedAttempt,
   outcome: Outcome | { kind: 'too_late' },
 ): Promise<DispatchRow | null> {
-  let platformChange: PlatformChange = null;
-  const settled = await app.db.transact(async (tx) => {
-    const isTooLate = outcome.kind === 'too_late';
-    const state = await lockAttempt(tx, leased, !isTooLate && !isFailure(outcome));
-    if (state === null) return null;
-    if (isTooLate) return applyTransition(app, tx, state, expireTransition(state, policyOf(app)));
-    if (outcome.kind === 'reauthorize') {
-      const { org_id, social_account_id: id, started_at } = state.dispatch;
-      // Locked, so a concurrent reconnect commits before this, or finds the post waiting.
-      const account = await lockAccount(tx, { org_id, id });
-      state.isReconnected = account?.status === 'connected' && account.updated_at > started_at;
-    }
-    platformChange = await settleBlock(app, tx, state, outcome);
-    return applyTransition(app, tx, state, decide(state, outcome, policyOf(app)), outcome);
-  });
-  if (settled) await applyToOthers(app, settled, platformChange);
-  return settled;
+  const settled = await app.db.transact((tx) => settleLocked(app, tx, leased, outcome));
+  if (settled === null) return null;
+  await applyToOthers(app, settled.dispatch, settled.platformChange);
+  return settled.dispatch;
+}
+
+async function settleLocked(
+  app: TxApp,
+  tx: Tx,
+  leased: LeasedAttempt,
+  outcome: Outcome | { kind: 'too_late' },
+): Promise<{ dispatch: DispatchRow; platformChange: PlatformChange } | null> {
+  const isTooLate = outcome.kind === 'too_late';
+  const locked = await lockAttempt(tx, leased, !isTooLate && !isFailure(outcome));
+  if (locked === null) return null;
+  if (isTooLate) {
+    const expired = expireTransition(locked, policyOf(app));
+    return { dispatch: await applyTransition(app, tx, locked, expired), platformChange: null };
+  }
+  const isReconnected = outcome.kind === 'reauthorize' && (await wasReconnected(tx, locked.dispatch));
+  const { platformChange, ...block } = await settleBlock(app, tx, locked, outcome);
+  const state = { ...locked, ...block, isReconnected };
+  const transition = decide(state, outcome, policyOf(app));
+  return { dispatch: await applyTransition(app, tx, state, transition, outcome), platformChange };
+}
+
+/** Locks the account, so a concurrent reconnect commits before this, or finds the post waiting. */
+async function wasReconnected(
+  tx: Tx,
+  { org_id, social_account_id: id, started_at }: DispatchRow,
+): Promise<boolean> {
+  const account = await lockAccount(tx, { org_id, id });
+  return account?.status === 'connected' && account.updated_at > started_at;
 }
 
 /**

@@ -5,15 +5,15 @@ import type { PostChanges } from '../../posts/rows.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface AttemptState {
-  dispatch: DispatchRow;
-  post: PostRow;
-  snapshot: Snapshot;
+  readonly dispatch: Readonly<DispatchRow>;
+  readonly post: Readonly<PostRow>;
+  readonly snapshot: Readonly<Snapshot>;
   /** Whether no later attempt exists. */
-  isLatest: boolean;
+  readonly isLatest: boolean;
   /** Whether the account was reconnected since the attempt began. */
-  isReconnected?: boolean;
+  readonly isReconnected?: boolean;
   /** When a block ends that the answer has told of. */
-  blockedUntil?: number;
+  readonly blockedUntil?: number;
 }
 
 export interface Policy {
