@@ -94,6 +94,6 @@ export async function seedOrganization(app: App, posts: number): Promise<Seeded>
       .execute();
     await sql`analyze`.execute(tx);
   });
-  while (await app.db.runMaintenance());
+  while (await app.db.indexPendingBatch());
   return { orgId, key, postId };
 }

@@ -1,6 +1,6 @@
 import type { App } from '../app/app.js';
 import { byCaller } from '../audit/record.js';
-import { actingCallerOf, callerOf, findVisitor } from '../request/caller.js';
+import { callerOf, callerWithAddressOf, findVisitor } from '../request/caller.js';
 import { idempotent, idempotentPerCaller } from '../request/idempotency.js';
 import { PageParameters, pageOf } from '../request/pagination.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
@@ -60,7 +60,7 @@ export function accountRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
         app.safety.assertNormalMode();
-        const caller = actingCallerOf(request);
+        const caller = callerWithAddressOf(request);
         const sessionId = caller.via === 'session' ? caller.sessionId : null;
         const { social_account_id: id, platform: wanted } = request.body ?? {};
         const account = id === undefined ? null : await requireKnownAccount(tx, caller.orgId, id);
@@ -146,7 +146,7 @@ export function accountRoutes(server: Server, app: App): void {
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
         body: {
-          data: await updateAccount(app, tx, actingCallerOf(request), request.params.id, request.body),
+          data: await updateAccount(app, tx, callerWithAddressOf(request), request.params.id, request.body),
         },
       })),
   );
@@ -167,7 +167,9 @@ export function accountRoutes(server: Server, app: App): void {
     async (request, reply) => {
       app.safety.assertNormalMode();
       const { id } = request.params;
-      const account = await app.db.transact((tx) => disconnectAccount(app, tx, actingCallerOf(request), id));
+      const account = await app.db.transact((tx) =>
+        disconnectAccount(app, tx, callerWithAddressOf(request), id),
+      );
       await revokeNow(app, account);
       return reply.code(204).send();
     },

@@ -2,7 +2,7 @@ import type { App } from '../app/app.js';
 import { removeNow } from '../object-deletion/remove.js';
 import { etagOf, presentPost } from '../posts/present.js';
 import { DRAFT_EXAMPLE, PostRef } from '../posts/schema.js';
-import { actingCallerOf, callerOf } from '../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../request/caller.js';
 import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../request/idempotency.js';
 import {
   dataEnvelope,
@@ -95,7 +95,7 @@ export function assetRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: await orderAssets(app, tx, actingCallerOf(request), request.params.id, request.body.order),
+        body: await orderAssets(app, tx, callerWithAddressOf(request), request.params.id, request.body.order),
       })),
   );
 
@@ -153,7 +153,7 @@ export function assetRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) => {
-      const caller = actingCallerOf(request);
+      const caller = callerWithAddressOf(request);
       return idempotentWithPrepare(app, request, reply, {
         prepare: () => copyFiles(app, caller, request.params.id),
         async work(tx, copies) {
@@ -181,7 +181,7 @@ export function assetRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const caller = actingCallerOf(request);
+      const caller = callerWithAddressOf(request);
       const { object_key } = request.query;
       const objectKeys = await app.db.transact((tx) =>
         removeAsset(app, tx, caller, request.params.id, object_key),

@@ -56,13 +56,13 @@ export interface Database {
   readChangeStamp(orgId: string): Promise<string> | null;
 
   /**
-   * Runs one batch of deferred maintenance: on SQLite, writes pending search-index entries. No read returns anything else
-   * afterwards. Returns whether there is more to do.
+   * Adds one batch of posts to the index of their text, which SQLite leaves for later. No read returns anything else afterwards.
+   * Returns whether there is more to do.
    */
-  runMaintenance(): Promise<boolean>;
+  indexPendingBatch(): Promise<boolean>;
 
   /** How many entries wait for `runMaintenance`, counted up to a limit. */
-  waitingForTidy(limit: number): Promise<number>;
+  countPendingPosts(limit: number): Promise<number>;
 
   /** How many transactions of this handle run at a time; on SQLite, how many are committed together. */
   readonly maxTransactions: number;

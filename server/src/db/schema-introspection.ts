@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database, Reader } from './database.js';
 import type { Tables } from './tables.js';
 
-export interface LiveTable {
+export interface IntrospectedTable {
   name: string;
   columns: string[];
   /** The columns of the primary key, in its order. */
@@ -47,12 +47,15 @@ const QUERIES = {
 };
 
 /** Every table, those that others refer to first: rows can be inserted in this order. */
-export async function introspectTables(read: Reader, engine: Database['engine']): Promise<LiveTable[]> {
+export async function introspectTables(
+  read: Reader,
+  engine: Database['engine'],
+): Promise<IntrospectedTable[]> {
   const connection = read as Kysely<Tables>;
   const { rows: columns } = await QUERIES[engine].columns.execute(connection);
   const { rows: references } = await QUERIES[engine].references.execute(connection);
   const names = [...new Set(columns.map(({ table }) => table))];
-  const tables = names.map((name): LiveTable => {
+  const tables = names.map((name): IntrospectedTable => {
     const own = columns.filter(({ table }) => table === name);
     const key = own
       .filter(({ key_position }) => key_position > 0)
@@ -67,9 +70,9 @@ export async function introspectTables(read: Reader, engine: Database['engine'])
   return sortByReferences(tables);
 }
 
-function sortByReferences(tables: readonly LiveTable[]): LiveTable[] {
-  const sorted: LiveTable[] = [];
-  const visit = (table: LiveTable | undefined, path: readonly string[]): void => {
+function sortByReferences(tables: readonly IntrospectedTable[]): IntrospectedTable[] {
+  const sorted: IntrospectedTable[] = [];
+  const visit = (table: IntrospectedTable | undefined, path: readonly string[]): void => {
     if (!table || sorted.includes(table)) return;
     if (path.includes(table.name)) throw new Error(`the references of ${table.name} form a circle`);
     for (const name of table.references)

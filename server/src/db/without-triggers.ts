@@ -1,7 +1,7 @@
 // Fills tables with rows that are complete already. Triggers would count them a second time, so they do not run meanwhile.
 import { type Kysely, sql } from 'kysely';
 import type { Database, Tx } from './database.js';
-import type { LiveTable } from './schema-introspection.js';
+import type { IntrospectedTable } from './schema-introspection.js';
 import type { Tables } from './tables.js';
 
 /** In a transaction of `withMigrationLock`. Other processes wait, and never see the tables without their triggers. */
@@ -9,7 +9,7 @@ export async function withoutTriggers(
   { engine }: Pick<Database, 'engine'>,
   tx: Tx,
   run: (sql: string) => Promise<void>,
-  tables: readonly LiveTable[],
+  tables: readonly IntrospectedTable[],
   work: () => Promise<void>,
 ): Promise<void> {
   if (engine === 'postgres') {

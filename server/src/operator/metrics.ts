@@ -42,7 +42,7 @@ export async function readOperatorMetrics(
   }));
   show(metrics);
   const { queues } = metrics;
-  queues.search = await db.waitingForTidy(COUNTED);
+  queues.search = await db.countPendingPosts(COUNTED);
   const add = async (count: string, read: (read: Reader) => Promise<void>) => {
     try {
       await db.readWithTimeout(QUERY_MS, read);

@@ -11,7 +11,7 @@ import type { App } from '../app/app.js';
 import { problemDocument } from '../core/problems.js';
 import { afterCommit } from '../db/after-commit.js';
 import { removeNow } from '../object-deletion/remove.js';
-import { actingCallerOf, callerOf } from '../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../request/caller.js';
 import { exportResponses } from '../request/exports.js';
 import { idempotent } from '../request/idempotency.js';
 import { replyFromCache } from '../request/response-cache.js';
@@ -75,7 +75,7 @@ export function postRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const post = await createPost(app, tx, actingCallerOf(request), request.body);
+        const post = await createPost(app, tx, callerWithAddressOf(request), request.body);
         const location = `/api/v1/posts/${post.id}`;
         return { status: 201, location, etag: etagOf(post), body: { data: presentPost(post) } };
       }),
@@ -110,7 +110,7 @@ export function postRoutes(server: Server, app: App): void {
         response: responses(exportResponses(EXPORTED_POST_FIELDS), 'busy'),
       },
     },
-    (request, reply) => exportPosts(app, actingCallerOf(request), request.query, reply),
+    (request, reply) => exportPosts(app, callerWithAddressOf(request), request.query, reply),
   );
 
   server.patch(
@@ -147,7 +147,7 @@ export function postRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const caller = actingCallerOf(request);
+        const caller = callerWithAddressOf(request);
         const { ids, action } = request.body;
         const data =
           action === 'archive'
@@ -172,7 +172,12 @@ export function postRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const { results, objectKeys } = await changeInBulk(app, tx, actingCallerOf(request), request.body);
+        const { results, objectKeys } = await changeInBulk(
+          app,
+          tx,
+          callerWithAddressOf(request),
+          request.body,
+        );
         afterCommit(tx, () => removeNow(app, objectKeys));
         const data = results.map((result) => presentResult(result, request.id));
         return { status: 200, body: { data } };
@@ -222,7 +227,14 @@ export function postRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
         const { params, body, headers } = request;
-        const post = await updatePost(app, tx, actingCallerOf(request), params.id, body, headers['if-match']);
+        const post = await updatePost(
+          app,
+          tx,
+          callerWithAddressOf(request),
+          params.id,
+          body,
+          headers['if-match'],
+        );
         return { status: 200, etag: etagOf(post), body: { data: presentPost(post) } };
       }),
   );
@@ -247,7 +259,7 @@ export function postRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const caller = actingCallerOf(request);
+      const caller = callerWithAddressOf(request);
       const { params, headers } = request;
       const objectKeys = await app.db.transact((tx) =>
         deletePost(app, tx, caller, params.id, headers['if-match']),

@@ -3,7 +3,7 @@ import { SocialAccountRef } from '../accounts/schema.js';
 import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import { POSTED_EXAMPLE, PostRef } from '../posts/schema.js';
-import { actingCallerOf, callerOf } from '../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../request/caller.js';
 import { idempotencyRecordOf, idempotent } from '../request/idempotency.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import { dataEnvelope, responses, responsesToAct, responsesToBody, WithId } from '../request/schema.js';
@@ -62,7 +62,13 @@ export function publishingRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const { params, body } = request;
       const record = idempotencyRecordOf(app, request);
-      const { publishId, isReplay } = await publishNow(app, actingCallerOf(request), params.id, body, record);
+      const { publishId, isReplay } = await publishNow(
+        app,
+        callerWithAddressOf(request),
+        params.id,
+        body,
+        record,
+      );
       if (isReplay) reply.header('idempotency-replayed', 'true');
       return { data: { publish_id: publishId } };
     },
@@ -117,7 +123,9 @@ export function publishingRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await resolvePost(app, tx, actingCallerOf(request), request.params.id, request.body) },
+        body: {
+          data: await resolvePost(app, tx, callerWithAddressOf(request), request.params.id, request.body),
+        },
       })),
   );
 
@@ -137,7 +145,7 @@ export function publishingRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await unblockAccount(app, tx, actingCallerOf(request), request.params.id) },
+        body: { data: await unblockAccount(app, tx, callerWithAddressOf(request), request.params.id) },
       })),
   );
 

@@ -46,7 +46,7 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** For routes that change something. The caller itself is cached and shared by requests, so it cannot hold the address. */
-export const actingCallerOf = (request: FastifyRequest): CallerWithAddress => ({
+export const callerWithAddressOf = (request: FastifyRequest): CallerWithAddress => ({
   ...callerOf(request),
   address: request.ip,
 });

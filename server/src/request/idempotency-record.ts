@@ -34,7 +34,7 @@ export const inProgressError = () =>
 export const asReplay = ({ code, message, fields, headers }: AppError): AppError =>
   new AppError(code, message, { fields, headers: { ...headers, 'idempotency-replayed': 'true' } });
 
-export const SEALED_ANSWERS = sealedTable('idempotency_records', {
+export const SEALED_RESPONSES = sealedTable('idempotency_records', {
   key: ['org_id', 'key'],
   columns: ['response'],
 });
@@ -89,7 +89,7 @@ export class IdempotencyRecord {
         .set({
           response: this.app.seal.seal(
             JSON.stringify(stored),
-            SEALED_ANSWERS.contextOf(this.row, 'response'),
+            SEALED_RESPONSES.contextOf(this.row, 'response'),
           ),
         })
         .where(({ and }) => and(this.row))
@@ -99,7 +99,7 @@ export class IdempotencyRecord {
   }
 
   /** Whether the key has a response already. */
-  async isAnswered(): Promise<boolean> {
+  async hasResponse(): Promise<boolean> {
     return (await this.find(this.app.db.read)) !== null;
   }
 
@@ -169,7 +169,7 @@ export class IdempotencyRecord {
         'This Idempotency-Key belongs to another request. Use a new key for a new request.',
       );
     if (record.dispatch_id !== null) return { dispatchId: record.dispatch_id };
-    const context = SEALED_ANSWERS.contextOf(this.row, 'response');
+    const context = SEALED_RESPONSES.contextOf(this.row, 'response');
     return JSON.parse(this.app.seal.unseal(record.response as string, context)) as StoredResponse;
   }
 }

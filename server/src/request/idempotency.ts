@@ -69,8 +69,8 @@ export async function idempotentWithPrepare<Prepared>(
   { prepare, work, discard, isPerCaller }: InTwoSteps<Prepared>,
 ): Promise<FastifyReply> {
   const record = idempotencyRecordOf(app, request, isPerCaller && callerIdOf(callerOf(request)));
-  const isAnswered = (await record?.isAnswered()) ?? false;
-  const step = isAnswered
+  const hasResponse = (await record?.hasResponse()) ?? false;
+  const step = hasResponse
     ? null
     : await prepare().then(
         (prepared) => ({ prepared }),

@@ -8,7 +8,7 @@ import type { Database } from '../db/database.js';
 import { countByKey, KEY_CHECK, resealPage, type SealedTable } from '../db/sealed-table.js';
 import { SEALED_ENDPOINTS, SEALED_PREVIOUS_SECRETS } from '../events/webhooks/signature.js';
 import { SEALED_ATTEMPTS } from '../publishing/attempt/sealed.js';
-import { SEALED_ANSWERS } from '../request/idempotency-record.js';
+import { SEALED_RESPONSES } from '../request/idempotency-record.js';
 
 /** The longest last. */
 const SEALED_TABLES = [
@@ -18,7 +18,7 @@ const SEALED_TABLES = [
   SEALED_ATTEMPTS,
   SEALED_SOURCES,
   SEALED_STATES,
-  SEALED_ANSWERS,
+  SEALED_RESPONSES,
 ];
 
 /** How long a run takes at most; the next one continues. Most of the time is left to everything else. */

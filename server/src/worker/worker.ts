@@ -11,7 +11,7 @@ import { createFanOut } from '../events/webhooks/fan-out.js';
 import { createSender } from '../events/webhooks/sender.js';
 import { removeOrphans } from '../object-deletion/orphans.js';
 import { removeMarked } from '../object-deletion/remove.js';
-import { indexPosts } from '../posts/list/search.js';
+import { indexPendingPosts } from '../posts/list/index-pending.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
@@ -99,7 +99,7 @@ function plans(app: App, id: string): LoopPlan[] {
     { name: 'at-risk', everyMs: 10_000, run: () => checkUpcomingPosts(app) },
     { name: 'sweep', everyMs: 60_000, run: () => sweep(app) },
     { name: 'reseal', everyMs: 2_000, run: createResealRun(app) },
-    { name: 'search-index', everyMs: 2_000, run: () => indexPosts(app) },
+    { name: 'search-index', everyMs: 2_000, run: () => indexPendingPosts(app) },
     {
       name: 'garbage',
       everyMs: clamp(1_000, app.config.garbageGraceMs, 60_000),

@@ -6,7 +6,7 @@ import { createSeal } from '../../src/core/seal.js';
 import type { Database } from '../../src/db/database.js';
 import { countByKey, resealPage } from '../../src/db/sealed-table.js';
 import { SEALED_ATTEMPTS } from '../../src/publishing/attempt/sealed.js';
-import { SEALED_ANSWERS } from '../../src/request/idempotency-record.js';
+import { SEALED_RESPONSES } from '../../src/request/idempotency-record.js';
 import { explainerOf } from '../databases/query-plans.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -46,7 +46,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
     const sum = { pages: 0, resealed: 0, left: 0, damaged: 0 };
     let after: readonly string[] | null = null;
     do {
-      const page = await resealPage(db, both, SEALED_ANSWERS, after, service.clock.now());
+      const page = await resealPage(db, both, SEALED_RESPONSES, after, service.clock.now());
       sum.pages++;
       for (const what of ['resealed', 'left', 'damaged'] as const) sum[what] += page[what];
       after = page.last;
@@ -66,7 +66,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
       assert.equal(createSeal(CURRENT).unseal(sealed, place), `answer ${i}`);
     }
     assert.equal((await answerOf(foreign, 'key-1')).response, response);
-    const counts = await countByKey(service.app.db.read, SEALED_ANSWERS);
+    const counts = await countByKey(service.app.db.read, SEALED_RESPONSES);
     assert.deepEqual([counts.get(idOf(CURRENT)), counts.get(idOf(UNKNOWN))], [450, 3]);
     assert.equal(counts.get(idOf(OLD)), undefined);
     assert.equal((await resealAnswers()).resealed, 0);
@@ -116,7 +116,7 @@ onEngines('both', 'Secrets of an old key', (engine) => {
     const explainer = await explainerOf(app);
     try {
       const somewhere = app.newId();
-      for (const table of [SEALED_ANSWERS, SEALED_ATTEMPTS])
+      for (const table of [SEALED_RESPONSES, SEALED_ATTEMPTS])
         await resealPage(app.db, both, table, [somewhere, somewhere], app.clock.now());
       const pages = sent.filter(({ text }) => /limit/.test(text));
       assert.equal(pages.length, 2);

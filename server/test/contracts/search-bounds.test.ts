@@ -135,7 +135,7 @@ onEngines('both', 'A search', (engine) => {
         (await db.read.selectFrom('post_search_pending').select('n').execute()).length;
       const stamp = await db.readChangeStamp(org.id);
       assert.equal(await pending(), 30);
-      assert.equal(await db.runMaintenance(), true);
+      assert.equal(await db.indexPendingBatch(), true);
       assert.equal(await pending(), 30 - Math.floor(40_000 / 3_300));
       await settleIndex(service);
       assert.equal(await pending(), 0);

@@ -158,7 +158,7 @@ onEngines('both', 'The index of the search', (engine) => {
         known.delete(id);
         await org.call('DELETE', `/api/v1/posts/${id}`);
       }
-      if (random(5) === 0) await service.app.db.runMaintenance();
+      if (random(5) === 0) await service.app.db.indexPendingBatch();
     }
     await addPosts(service, org, fillers(30));
     await settleIndex(service);
@@ -176,7 +176,7 @@ onEngines('both', 'A worker', (engine) => {
   it('brings the index up to date', async () => {
     const org = await service.newOrganization();
     await addPosts(service, org, [{ title: 'Gnu', hashtags: '#kudu' }]);
-    await until('nothing waits for the index', async () => (await service.app.db.waitingForTidy(1)) === 0);
+    await until('nothing waits for the index', async () => (await service.app.db.countPendingPosts(1)) === 0);
   });
 });
 

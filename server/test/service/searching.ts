@@ -31,7 +31,7 @@ export function addPosts({ app }: TestService, org: Organization, posts: CreateP
 
 /** On SQLite, has the index written; a search knows by itself what is still pending. */
 export async function settleIndex({ app }: TestService): Promise<void> {
-  while (await app.db.runMaintenance());
+  while (await app.db.indexPendingBatch());
 }
 
 /** This many posts without a word that a test looks for. */

@@ -144,8 +144,8 @@ export class KillableWorker {
         await isAlive();
         return real.readWithTimeout(ms, work);
       },
-      runMaintenance: () => real.runMaintenance(),
-      waitingForTidy: (limit) => real.waitingForTidy(limit),
+      indexPendingBatch: () => real.indexPendingBatch(),
+      countPendingPosts: (limit) => real.countPendingPosts(limit),
       connections: () => real.connections(),
       now: () => real.now(),
       listen: (listener) => real.listen(listener),

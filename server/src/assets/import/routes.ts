@@ -12,7 +12,7 @@ import {
   MAX_MEDIA,
   MAX_PROBLEMS,
 } from '../../posts/import/schema.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent, idempotentWithPrepare } from '../../request/idempotency.js';
 import { responsesToBody, WithId } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
@@ -43,7 +43,7 @@ export function importRoutes(server: Server, app: App): void {
       },
     },
     (request, reply) => {
-      const caller = actingCallerOf(request);
+      const caller = callerWithAddressOf(request);
       const gone = whenGone(reply);
       const run = () =>
         idempotentWithPrepare(app, request, reply, {

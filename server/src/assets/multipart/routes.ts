@@ -1,6 +1,6 @@
 import type { App } from '../../app/app.js';
 import { removeNow } from '../../object-deletion/remove.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
 import {
   dataEnvelope,
@@ -86,7 +86,7 @@ export function partRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      const caller = actingCallerOf(request);
+      const caller = callerWithAddressOf(request);
       const { id, upload_id } = request.params;
       const objectKeys = await app.db.transact((tx) => abortUpload(app, tx, caller, id, upload_id));
       await removeNow(app, objectKeys);

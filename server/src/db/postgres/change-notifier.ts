@@ -42,7 +42,7 @@ interface Message {
 }
 
 /** `listenUrl` is where a connection can listen; null: nowhere. */
-export function createMessenger(listenUrl: string | null, pool: pg.Pool, log: Log): ChangeNotifier {
+export function createChangeNotifier(listenUrl: string | null, pool: pg.Pool, log: Log): ChangeNotifier {
   /** Identifies this process and handle: its own messages are ignored, because its listeners have been told already. */
   const self = `${process.pid}.${Math.random().toString(36).slice(2)}`;
   const listeners = new ChangeListeners();

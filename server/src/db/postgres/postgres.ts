@@ -9,7 +9,7 @@ import { type Database, ReadTimeoutError } from '../database.js';
 import { compileStatement, type Statement } from '../prepared-statements.js';
 import type { Tables } from '../tables.js';
 import { noGuard, type TransactionGuard } from '../transaction-guard.js';
-import { type ChangeNotifier, createMessenger } from './change-notifier.js';
+import { type ChangeNotifier, createChangeNotifier } from './change-notifier.js';
 import { LimitedTransactions, SESSION_LIMITS } from './time-limits.js';
 
 const MIGRATION_LOCK = 4_172_017_301;
@@ -52,15 +52,15 @@ export function openPostgresHandles(
 ): PostgresHandles {
   const ofRequests = createPool(url, poolSize - forWorker, pooler, log);
   const ofWorker = forWorker > 0 ? createPool(url, forWorker, pooler, log) : ofRequests;
-  const messenger = createMessenger(listenUrl, ofWorker, log);
+  const changeNotifier = createChangeNotifier(listenUrl, ofWorker, log);
   const close = async () => {
-    await messenger.close();
+    await changeNotifier.close();
     await ofRequests.end();
     if (ofWorker !== ofRequests) await ofWorker.end();
   };
   const connections = () => connectionsOf([...new Set([ofRequests, ofWorker])], poolSize);
   const snapshots = Math.max(1, Math.min(4, Math.floor(poolSize / 4)));
-  const parts = { pooler, guard, messenger, connections, snapshots, close };
+  const parts = { pooler, guard, changeNotifier, connections, snapshots, close };
   // On a connection of its own: a single statement of a migration may take longer than others may.
   const withMigrationLock: Database['withMigrationLock'] = async (work) => {
     const pool = createPool(url, 1, pooler, log, { query_timeout: 0, keepAlive: true });
@@ -99,7 +99,7 @@ type Pooler = 'transaction' | null;
 interface HandleDeps {
   pooler: Pooler;
   guard: TransactionGuard;
-  messenger: ChangeNotifier;
+  changeNotifier: ChangeNotifier;
   connections: Database['connections'];
   snapshots: number;
   close(): Promise<void>;
@@ -117,7 +117,7 @@ function connectionsOf(pools: readonly pg.Pool[], max: number): ReturnType<Datab
 
 function createDatabase(
   pool: pg.Pool,
-  { pooler, guard, messenger, connections, snapshots, close }: HandleDeps,
+  { pooler, guard, changeNotifier, connections, snapshots, close }: HandleDeps,
 ): Database {
   const outer = {
     connect: async () => {
@@ -144,7 +144,7 @@ function createDatabase(
           return guard.run(() => work(tx)).catch(remember);
         });
         if (inner) {
-          messenger.notify(takeChanges(inner));
+          changeNotifier.notify(takeChanges(inner));
           await perform(takeAfterCommit(inner));
         }
         return result;
@@ -201,8 +201,8 @@ function createDatabase(
       };
     },
     readChangeStamp: () => null,
-    runMaintenance: async () => false,
-    waitingForTidy: async () => 0,
+    indexPendingBatch: async () => false,
+    countPendingPosts: async () => 0,
     async now() {
       guard.assertOutside();
       const { rows } = await pool.query(
@@ -216,8 +216,8 @@ function createDatabase(
     search: { batch: 250, minPage: 1_000, position: 'strpos', isSynchronous: false },
     connections,
     isDiskFull: async () => false,
-    listen: (listener) => messenger.listen(listener),
-    isPolling: () => messenger.isPolling(),
+    listen: (listener) => changeNotifier.listen(listener),
+    isPolling: () => changeNotifier.isPolling(),
     withMigrationLock: (work) =>
       transact(async (tx) => {
         const run = async (sql: string) => {

@@ -31,7 +31,7 @@ import { Checkpoints } from './checkpoints.js';
 import { CommitVersions } from './commit-versions.js';
 import { isBusy, SqliteConnection } from './connection.js';
 import { ExternalCommits } from './external-commits.js';
-import { countPending, indexUpTo, lastOfBatch } from './pending-entries.js';
+import { countPendingPosts, indexPendingUpTo, lastOfPendingBatch } from './pending-posts.js';
 import { ReaderPool } from './reader-pool.js';
 
 const BUSY_IN_TOTAL_MS = 5_000;
@@ -83,15 +83,15 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
       };
     },
     readChangeStamp: async (orgId) => `${await externalCommits.version()}.${commits.lastOf(orgId)}`,
-    async runMaintenance() {
+    async indexPendingBatch() {
       guard.assertOutside();
-      const last = await lastOfBatch(read);
+      const last = await lastOfPendingBatch(read);
       if (last === null) return false;
       // Plain SQL is not counted as a change: no read returns anything else for it.
-      await queue.add(async () => writer.exec(indexUpTo(last)));
+      await queue.add(async () => writer.exec(indexPendingUpTo(last)));
       return true;
     },
-    waitingForTidy: (limit) => countPending(read, limit),
+    countPendingPosts: (limit) => countPendingPosts(read, limit),
     now: async () => Date.now(),
     maxTransactions: 64,
     // An organization has one process for long reads, and the next another.

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { App } from '../../app/app.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent, idempotentPerCaller, idempotentWithPrepare } from '../../request/idempotency.js';
 import { PageParameters, pageOf } from '../../request/pagination.js';
 import {
@@ -72,7 +72,7 @@ export function webhookRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        const webhook = await createWebhook(app, tx, actingCallerOf(request), request.body);
+        const webhook = await createWebhook(app, tx, callerWithAddressOf(request), request.body);
         return { status: 201, location: `${base}/${webhook.id}`, body: { data: webhook } };
       }),
   );
@@ -111,7 +111,7 @@ export function webhookRoutes(server: Server, app: App): void {
         const { params, body } = request;
         return {
           status: 200,
-          body: { data: await updateWebhook(app, tx, actingCallerOf(request), params.id, body) },
+          body: { data: await updateWebhook(app, tx, callerWithAddressOf(request), params.id, body) },
         };
       }),
   );
@@ -129,7 +129,7 @@ export function webhookRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => deleteWebhook(app, tx, actingCallerOf(request), request.params.id));
+      await app.db.transact((tx) => deleteWebhook(app, tx, callerWithAddressOf(request), request.params.id));
       return reply.code(204).send();
     },
   );
@@ -149,7 +149,7 @@ export function webhookRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await rotateSecret(app, tx, actingCallerOf(request), request.params.id) },
+        body: { data: await rotateSecret(app, tx, callerWithAddressOf(request), request.params.id) },
       })),
   );
 
@@ -171,7 +171,7 @@ export function webhookRoutes(server: Server, app: App): void {
         prepare: () => testWebhook(app, callerOf(request), request.params.id),
         work: async (tx, tested) => ({
           status: 200,
-          body: { data: await recordTest(app, tx, actingCallerOf(request), tested) },
+          body: { data: await recordTest(app, tx, callerWithAddressOf(request), tested) },
         }),
         discard: async () => {},
       }),
@@ -200,7 +200,9 @@ export function webhookRoutes(server: Server, app: App): void {
         const { params, body } = request;
         return {
           status: 200,
-          body: { data: { events: await recoverWebhook(app, tx, actingCallerOf(request), params.id, body) } },
+          body: {
+            data: { events: await recoverWebhook(app, tx, callerWithAddressOf(request), params.id, body) },
+          },
         };
       }),
   );
@@ -240,7 +242,7 @@ export function webhookRoutes(server: Server, app: App): void {
         const { id, delivery_id } = request.params;
         return {
           status: 200,
-          body: { data: await replayDelivery(app, tx, actingCallerOf(request), id, delivery_id) },
+          body: { data: await replayDelivery(app, tx, callerWithAddressOf(request), id, delivery_id) },
         };
       }),
   );

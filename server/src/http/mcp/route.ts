@@ -2,7 +2,7 @@
 
 import type { App } from '../../app/app.js';
 import { AppError } from '../../core/problems.js';
-import { actingCallerOf } from '../../request/caller.js';
+import { callerWithAddressOf } from '../../request/caller.js';
 import type { Server } from '../../request/server.js';
 import { LongPolls } from './waits.js';
 
@@ -37,7 +37,13 @@ export function mcpRoute(server: Server, app: App): void {
       open.delete(ended);
       ended.abort();
     });
-    const call = { app, caller: actingCallerOf(request), requestId: request.id, ended: ended.signal, waits };
+    const call = {
+      app,
+      caller: callerWithAddressOf(request),
+      requestId: request.id,
+      ended: ended.signal,
+      waits,
+    };
     const headers = Object.fromEntries(
       HEADERS.flatMap((name) => {
         const value = request.headers[name];

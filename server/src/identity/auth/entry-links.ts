@@ -25,7 +25,7 @@ export async function createEntryLink(app: TxApp, tx: Tx, { org_id, id }: Person
 }
 
 /** Returns the token of a new session. */
-export async function signInWithLink(app: App, { token }: Enter, visit: ClientInfo): Promise<string> {
+export async function signInWithLink(app: App, { token }: Enter, client: ClientInfo): Promise<string> {
   if (!isToken(token)) throw spent();
   return app.db.transact(async (tx) => {
     const link = await tx
@@ -37,12 +37,12 @@ export async function signInWithLink(app: App, { token }: Enter, visit: ClientIn
     if (!link) throw spent();
     const person = await lockPerson(tx, { org_id: link.org_id, id: link.person_id });
     if (!person) throw spent();
-    await recordAudit(app, tx, byPerson(person, visit.ip), {
+    await recordAudit(app, tx, byPerson(person, client.ip), {
       action: 'person.signed_in',
       target: person,
       details: { with: 'link' },
     });
-    return beginSession(app, tx, person, visit);
+    return beginSession(app, tx, person, client);
   });
 }
 

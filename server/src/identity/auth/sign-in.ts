@@ -17,21 +17,21 @@ import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
 import { beginSession, type ClientInfo, endSessions } from './sessions.js';
 
 /** Returns the token of a new session. An unknown email takes the same steps and the same time. */
-export async function signIn(app: App, input: SignIn, visit: ClientInfo): Promise<string> {
+export async function signIn(app: App, input: SignIn, client: ClientInfo): Promise<string> {
   const person = await personByEmail(app.db.read, input.email);
-  const isRight = await checkPassword(app, person, input, visit);
-  if (person && !isRight) recordFailure(app, person, visit);
+  const isRight = await checkPassword(app, person, input, client);
+  if (person && !isRight) recordFailure(app, person, client);
   if (!person || !isRight) throw wrong();
   return app.db.transact(async (tx) => {
     // The password may have changed, or the person been removed, during the check.
     const now = await lockPerson(tx, person);
     if (now?.password_hash !== person.password_hash) throw wrong();
-    await recordAudit(app, tx, byPerson(now, visit.ip), {
+    await recordAudit(app, tx, byPerson(now, client.ip), {
       action: 'person.signed_in',
       target: now,
       details: { with: 'password' },
     });
-    return beginSession(app, tx, person, visit);
+    return beginSession(app, tx, person, client);
   });
 }
 

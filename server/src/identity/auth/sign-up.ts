@@ -33,7 +33,7 @@ async function isInUse(read: Reader): Promise<boolean> {
 }
 
 /** Returns the token of the new owner's session. */
-export async function signUp(app: App, input: SignUp, visit: ClientInfo): Promise<string> {
+export async function signUp(app: App, input: SignUp, client: ClientInfo): Promise<string> {
   if ((await signUpState(app, app.db.read)) === 'closed') throw signUpClosedError();
   assertStrongPassword(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
@@ -52,8 +52,8 @@ export async function signUp(app: App, input: SignUp, visit: ClientInfo): Promis
       role: 'owner',
       password_hash: passwordHash,
     });
-    await recordAudit(app, tx, byPerson(person, visit.ip), { action: 'person.signed_up', target: person });
-    return beginSession(app, tx, person, visit);
+    await recordAudit(app, tx, byPerson(person, client.ip), { action: 'person.signed_up', target: person });
+    return beginSession(app, tx, person, client);
   });
 }
 

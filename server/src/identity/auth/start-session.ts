@@ -40,7 +40,7 @@ export const replyWithSession =
   <Body>(
     app: App,
     status: 200 | 201,
-    begin: (app: App, body: Body, visit: ClientInfo) => Promise<string>,
+    begin: (app: App, body: Body, client: ClientInfo) => Promise<string>,
     accountIn: (body: Body) => string | undefined = () => undefined,
   ) =>
   async (request: FastifyRequest & { body: Body }, reply: FastifyReply): Promise<FastifyReply> => {

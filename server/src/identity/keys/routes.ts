@@ -1,6 +1,6 @@
 import type { App } from '../../app/app.js';
 import { afterCommit } from '../../db/after-commit.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent, idempotentPerCaller } from '../../request/idempotency.js';
 import { PageParameters, pageOf } from '../../request/pagination.js';
 import {
@@ -46,7 +46,7 @@ export function keyRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        const key = await createOwnKey(app, tx, issuerOf(actingCallerOf(request)), request.body);
+        const key = await createOwnKey(app, tx, issuerOf(callerWithAddressOf(request)), request.body);
         return { status: 201, location: `/api/v1/keys/${key.id}`, body: { data: key } };
       }),
   );
@@ -84,7 +84,7 @@ export function keyRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
         const { params, body } = request;
-        const { key, hash } = await renameKey(app, tx, actingCallerOf(request), params.id, body);
+        const { key, hash } = await renameKey(app, tx, callerWithAddressOf(request), params.id, body);
         afterCommit(tx, () => app.keyCache.forget(hash));
         return { status: 200, body: { data: key } };
       }),
@@ -104,7 +104,7 @@ export function keyRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await revokeKey(app, actingCallerOf(request), request.params.id);
+      await revokeKey(app, callerWithAddressOf(request), request.params.id);
       return reply.code(204).send();
     },
   );

@@ -111,7 +111,7 @@ export async function readInvitation(app: App, token: string): Promise<Invitatio
 export async function acceptInvitation(
   app: App,
   input: AcceptInvitation,
-  visit: ClientInfo,
+  client: ClientInfo,
 ): Promise<string> {
   // Checked before hashing: a request without an invitation must not cost a hash.
   const { org_id } = await requireOpenInvitation(app, app.db.read, input.token);
@@ -137,8 +137,8 @@ export async function acceptInvitation(
       password_hash: passwordHash,
     });
     const act = aboutInvitation('invitation.accepted', invitation);
-    await recordAudit(app, tx, byPerson(person, visit.ip), act);
-    return beginSession(app, tx, person, visit);
+    await recordAudit(app, tx, byPerson(person, client.ip), act);
+    return beginSession(app, tx, person, client);
   });
 }
 

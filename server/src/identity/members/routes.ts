@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent, idempotentPerCaller } from '../../request/idempotency.js';
 import { pageOf } from '../../request/pagination.js';
 import {
@@ -67,7 +67,9 @@ export function memberRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const answer = await idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await updateMember(app, tx, actingCallerOf(request), request.params.id, request.body) },
+        body: {
+          data: await updateMember(app, tx, callerWithAddressOf(request), request.params.id, request.body),
+        },
       }));
       app.sessionCache.clear();
       app.keyCache.clear();
@@ -89,7 +91,7 @@ export function memberRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => removeMember(app, tx, actingCallerOf(request), request.params.id));
+      await app.db.transact((tx) => removeMember(app, tx, callerWithAddressOf(request), request.params.id));
       app.sessionCache.clear();
       app.keyCache.clear();
       return reply.code(204).send();
@@ -130,7 +132,7 @@ export function invitationRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotentPerCaller(app, request, reply, async (tx) => {
-        const invitation = await createInvitation(app, tx, actingCallerOf(request), request.body);
+        const invitation = await createInvitation(app, tx, callerWithAddressOf(request), request.body);
         const location = `/api/v1/invitations/${invitation.id}`;
         return { status: 201, location, body: { data: invitation } };
       }),
@@ -165,7 +167,9 @@ export function invitationRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await app.db.transact((tx) => withdrawInvitation(app, tx, actingCallerOf(request), request.params.id));
+      await app.db.transact((tx) =>
+        withdrawInvitation(app, tx, callerWithAddressOf(request), request.params.id),
+      );
       return reply.code(204).send();
     },
   );

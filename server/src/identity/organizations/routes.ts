@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
 import { dataEnvelope, responses, responsesToBody } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
@@ -37,7 +37,7 @@ export function organizationRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await renameOrganization(app, tx, actingCallerOf(request), request.body) },
+        body: { data: await renameOrganization(app, tx, callerWithAddressOf(request), request.body) },
       })),
   );
 }

@@ -12,22 +12,22 @@ const READ_BUFFER = 1024 * 1024;
 
 interface Disk {
   root: string;
-  names: ReturnType<typeof createFileOperations>;
+  files: ReturnType<typeof createFileOperations>;
   fileOf(key: string): string;
   /** Stores an object durably. Throws KeyTaken if there is one. */
   store(key: string, body: Readable): Promise<unknown>;
   filesBelow(folder: string): AsyncIterable<string>;
 }
 
-export function createDiskParts({ root, names, fileOf, store, filesBelow }: Disk): PartStore {
+export function createDiskParts({ root, files, fileOf, store, filesBelow }: Disk): PartStore {
   const folder = join(root, 'parts');
   const partFile = (key: string, number: number) => fileOf(partKey(key, number));
 
   async function abandon(key: string): Promise<void> {
     const below = dirname(partFile(key, 1));
     for (const name of (await readdir(below).catch(nullIfMissing)) ?? [])
-      await names.remove(join(below, name));
-    await names.removeEmpty(below, root);
+      await files.remove(join(below, name));
+    await files.removeEmpty(below, root);
   }
 
   async function* bytesOf(key: string, lengths: readonly number[]): AsyncIterable<Buffer> {
@@ -48,7 +48,7 @@ export function createDiskParts({ root, names, fileOf, store, filesBelow }: Disk
       const lengths = new Map<number, number>();
       const below = dirname(partFile(key, 1));
       for (const name of (await readdir(below).catch(nullIfMissing)) ?? []) {
-        const part = await names.find(join(below, name));
+        const part = await files.find(join(below, name));
         if (part?.isFile()) lengths.set(Number(name), part.size);
       }
       return lengths;
@@ -59,7 +59,7 @@ export function createDiskParts({ root, names, fileOf, store, filesBelow }: Disk
       await store(key, body).catch(async (error) => {
         if (error instanceof KeyTaken) return;
         // Another process has joined the parts, and removed them.
-        if (error.code === 'ENOENT' && (await names.find(fileOf(key)))) return;
+        if (error.code === 'ENOENT' && (await files.find(fileOf(key)))) return;
         throw error;
       });
       await abandon(key);
@@ -69,7 +69,7 @@ export function createDiskParts({ root, names, fileOf, store, filesBelow }: Disk
 
     async *unfinished() {
       for await (const file of filesBelow(folder)) {
-        const found = await names.find(file);
+        const found = await files.find(file);
         if (found)
           yield { key: dirname(relative(folder, file)).split(sep).join('/'), storedAt: found.mtimeMs };
       }

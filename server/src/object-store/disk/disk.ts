@@ -44,8 +44,8 @@ export interface DiskOptions {
 export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOptions): Promise<DiskStore> {
   const drafts = join(root, DRAFTS);
   const parts = join(root, PARTS);
-  const names = createFileOperations();
-  await names.makeDurableFolder(drafts);
+  const files = createFileOperations();
+  await files.makeDurableFolder(drafts);
   const addresses = createAddressSigner(signingKeys);
   const smallFiles = createSmallFiles(drafts);
   const servedReads = createServedReads();
@@ -62,20 +62,20 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     body.on('error', () => {});
     try {
       // Opened first: a stream that opens the file itself may do so after a failure, when the draft is already removed.
-      const fd = await names.open(draft, 'wx');
+      const fd = await files.open(draft, 'wx');
       // `flush`: an fsync before the file is closed.
       await pipeline(body, createWriteStream(draft, { fd, highWaterMark: WRITE_BUFFER, flush: true }));
-      const written = await names.find(draft);
+      const written = await files.find(draft);
       if (!written) throw new Error(`the draft of ${key} was removed`);
       await giveName(draft, fileOf(key));
       return versionOf(written);
     } finally {
-      await names.remove(draft);
+      await files.remove(draft);
     }
   }
 
   const storeDurably = async (key: string, body: Readable): Promise<void> => {
-    await store(key, body, names.giveDurableName).catch((error) => {
+    await store(key, body, files.giveDurableName).catch((error) => {
       if (!(error instanceof KeyTaken)) throw error;
     });
   };
@@ -86,7 +86,7 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     options: { highWaterMark: number; fs?: ReturnType<ReturnType<typeof createServedReads>> },
   ): Promise<Readable> {
     const file = fileOf(key);
-    const fd = await names.open(file, 'r');
+    const fd = await files.open(file, 'r');
     if (end !== undefined && end <= start) {
       close(fd, () => {});
       return Readable.from([]);
@@ -100,70 +100,70 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
     isDiskFull: () => isDiskFull(root),
     parts: createDiskParts({
       root,
-      names,
+      files,
       fileOf,
-      store: (key, body) => store(key, body, names.giveDurableName),
+      store: (key, body) => store(key, body, files.giveDurableName),
       filesBelow,
     }),
     addresses,
     signUpload: (grant) => publicUrl() + addresses.upload(grant),
     signPart: ({ key }, part) => publicUrl() + addresses.part(key, part),
     signDownload: (key, expiresAt) => publicUrl() + addresses.download(key, expiresAt),
-    receive: (key, body) => store(key, body, keyOfPart(key) === null ? names.giveName : names.replaceDurably),
+    receive: (key, body) => store(key, body, keyOfPart(key) === null ? files.giveName : files.replaceDurably),
     storeDurably,
     write: (key, bytes) => storeDurably(key, Readable.from([bytes])),
     load: (key) => smallFiles.load(fileOf(key)),
     replace: (key, bytes) => smallFiles.replace(fileOf(key), bytes),
     async find(key) {
-      return toObject(key, await names.find(fileOf(key)));
+      return toObject(key, await files.find(fileOf(key)));
     },
     read: (key, range) => open(key, range, { highWaterMark: WRITE_BUFFER }),
     serve: (orgId, key, range) => open(key, range, { highWaterMark: SERVED_PIECE, fs: servedReads(orgId) }),
     async move({ key, version }, to) {
       const [from, target] = [fileOf(key), fileOf(to)];
-      await names.giveDurableName(from, target).catch(async (error) => {
+      await files.giveDurableName(from, target).catch(async (error) => {
         // Already moved: by a process that crashed right after, or by a concurrent one.
-        const there = await names.find(target);
+        const there = await files.find(target);
         if (there && versionOf(there) === version) return;
         if (there) throw new Error(`${key} cannot be moved: another object exists at ${to}`);
         if (nullIfMissing(error) === null) throw new Error(`${key} cannot be moved: it does not exist`);
       });
-      await names.remove(from);
-      await names.removeEmpty(dirname(from), root);
+      await files.remove(from);
+      await files.removeEmpty(dirname(from), root);
     },
     // A second name of the same file: no byte is copied, and no object ever changes.
     async copy(from, to) {
       const [source, target] = [fileOf(from), fileOf(to)];
       try {
-        await names.giveDurableName(source, target);
+        await files.giveDurableName(source, target);
       } catch (error) {
         if (error instanceof KeyTaken) return;
         const { code } = error as NodeJS.ErrnoException;
         if (code === 'ENOENT') {
-          await names.removeEmpty(dirname(target), root);
+          await files.removeEmpty(dirname(target), root);
           throw new Error(`${from} cannot be copied: it does not exist`, { cause: error });
         }
         // A file has as many names as its file system allows: 65,000 on ext4.
         if (code !== 'EMLINK') throw error;
-        await store(to, createReadStream(source), names.giveDurableName);
+        await store(to, createReadStream(source), files.giveDurableName);
       }
     },
     async remove(key) {
       const file = fileOf(key);
-      await names.removeDurably(file);
-      await names.removeEmpty(dirname(file), root);
+      await files.removeDurably(file);
+      await files.removeEmpty(dirname(file), root);
     },
     async *list() {
       for await (const file of filesBelow(root, [drafts, parts])) {
         const key = relative(root, file).split(sep).join('/');
-        const object = toObject(key, await names.find(file));
+        const object = toObject(key, await files.find(file));
         if (object) yield object;
       }
     },
     async removeBroken(before) {
       for await (const file of filesBelow(drafts)) {
-        const found = await names.find(file);
-        if (found && found.mtimeMs < before) await names.remove(file);
+        const found = await files.find(file);
+        if (found && found.mtimeMs < before) await files.remove(file);
       }
     },
   };

@@ -6,7 +6,7 @@ import { migrate, migrateWithin } from '../../db/migrate.js';
 import { migrations as released } from '../../db/migrations/index.js';
 import type { Migration } from '../../db/migrations/migration.js';
 import { openPostIndex } from '../../db/open-post-index.js';
-import type { LiveTable } from '../../db/schema-introspection.js';
+import type { IntrospectedTable } from '../../db/schema-introspection.js';
 import { withoutTriggers } from '../../db/without-triggers.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import { DigestBuilder, isSameDigest, type RowsDigest } from './digest.js';
@@ -61,7 +61,7 @@ export async function fillInstallation(plan: FillPlan): Promise<Record<string, R
   }
   // Also for an earlier run that was interrupted, perhaps one of an older version.
   await migrate(db);
-  for (let batches = 1; await db.runMaintenance(); batches++) report(`search index: ${batches} batches`);
+  for (let batches = 1; await db.indexPendingBatch(); batches++) report(`search index: ${batches} batches`);
   await removeMark(store);
   report('the mark is removed');
   return written;
@@ -91,7 +91,7 @@ export async function loadRows(filling: LoadPlan): Promise<Record<string, RowsDi
   return written;
 }
 
-async function insertAll(tx: Tx, table: LiveTable, { lines, report }: LoadPlan): Promise<RowsDigest> {
+async function insertAll(tx: Tx, table: IntrospectedTable, { lines, report }: LoadPlan): Promise<RowsDigest> {
   const building = new DigestBuilder();
   for await (const page of lines(table.name)) {
     building.add(page);
@@ -104,7 +104,7 @@ async function insertAll(tx: Tx, table: LiveTable, { lines, report }: LoadPlan):
   return building.digest;
 }
 
-async function compare(tx: Tx, table: LiveTable, written: RowsDigest | undefined): Promise<void> {
+async function compare(tx: Tx, table: IntrospectedTable, written: RowsDigest | undefined): Promise<void> {
   const building = new DigestBuilder();
   for await (const page of linesOfTable(tx, table)) building.add(page);
   if (!isSameDigest(building.digest, written))
@@ -116,7 +116,7 @@ async function compare(tx: Tx, table: LiveTable, written: RowsDigest | undefined
 /** The name of a table that has rows; null if none has. */
 export async function tableWithRows(
   read: Pick<Tx, 'selectFrom'>,
-  tables: readonly LiveTable[],
+  tables: readonly IntrospectedTable[],
 ): Promise<string | null> {
   for (const { name } of tables) {
     const row = await read
@@ -129,7 +129,10 @@ export async function tableWithRows(
   return null;
 }
 
-async function assertEmpty(read: Pick<Tx, 'selectFrom'>, tables: readonly LiveTable[]): Promise<void> {
+async function assertEmpty(
+  read: Pick<Tx, 'selectFrom'>,
+  tables: readonly IntrospectedTable[],
+): Promise<void> {
   const name = await tableWithRows(read, tables);
   if (name !== null)
     throw new OperatorError(

@@ -7,7 +7,7 @@ import { keyIdOf } from '../../core/seal.js';
 import type { Database, Tx } from '../../db/database.js';
 import { assertMadeByRelease, newestMigration } from '../../db/migrate.js';
 import { migrations } from '../../db/migrations/index.js';
-import type { LiveTable } from '../../db/schema-introspection.js';
+import type { IntrospectedTable } from '../../db/schema-introspection.js';
 import type { ExclusiveDatabase } from '../../db/sqlite/exclusive-database.js';
 import type { ObjectStore } from '../../object-store/object-store.js';
 import {
@@ -123,7 +123,7 @@ async function assertStoreBelongsTo(installation: Installation, store: ObjectSto
     );
 }
 
-async function copyFiles({ source, store, report }: MoveDeps, assets: LiveTable) {
+async function copyFiles({ source, store, report }: MoveDeps, assets: IntrospectedTable) {
   const lost: string[] = [];
   let files = 0;
   for await (const page of linesOfTable(source.db.read, assets))

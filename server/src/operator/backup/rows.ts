@@ -1,7 +1,7 @@
 // Rows as lines of JSON, the same on both engines: times and flags are numbers, ids and everything else are texts.
 import { type Kysely, sql } from 'kysely';
 import type { Reader } from '../../db/database.js';
-import type { LiveTable } from '../../db/schema-introspection.js';
+import type { IntrospectedTable } from '../../db/schema-introspection.js';
 import type { Tables } from '../../db/tables.js';
 
 type Row = Record<string, string | number | null>;
@@ -12,7 +12,7 @@ const PAGE = 200;
 /** All rows of a table in pages, in the order of its key. */
 export async function* linesOfTable(
   read: Reader,
-  { name, columns, key }: LiveTable,
+  { name, columns, key }: IntrospectedTable,
 ): AsyncGenerator<string[], void> {
   const order = sql.join(key.map((column) => sql.ref(column)));
   for (let last: Row | undefined; ; ) {

@@ -1,6 +1,6 @@
 // Which tables are copied. Backups and moves list the tables of the live schema, and refuse one that has no row here.
 import type { Database, Reader } from '../../db/database.js';
-import { introspectTables, type LiveTable } from '../../db/schema-introspection.js';
+import { type IntrospectedTable, introspectTables } from '../../db/schema-introspection.js';
 import type { Tables } from '../../db/tables.js';
 import { OperatorError } from './operator-error.js';
 
@@ -63,14 +63,14 @@ const OWN_NUMBERS: Partial<Record<string, string>> = { post_search: 'n' };
 const isPartOfIndex = (name: string) => name.startsWith('post_search_fts_');
 
 /** The tables to copy, those that others refer to first. `columns` are those that are copied, in alphabetical order. */
-export async function copiedTables(read: Reader, engine: Database['engine']): Promise<LiveTable[]> {
-  const live = (await introspectTables(read, engine)).filter(({ name }) => !isPartOfIndex(name));
-  const unknown = live.find(({ name }) => !Object.hasOwn(KINDS, name));
+export async function copiedTables(read: Reader, engine: Database['engine']): Promise<IntrospectedTable[]> {
+  const tables = (await introspectTables(read, engine)).filter(({ name }) => !isPartOfIndex(name));
+  const unknown = tables.find(({ name }) => !Object.hasOwn(KINDS, name));
   if (unknown)
     throw new OperatorError(
       `The database has a table "${unknown.name}" that this version does not know: a newer version made it, or another program. Use the newer version, or a database of its own for Airdate.`,
     );
-  return live
+  return tables
     .filter(({ name }) => KINDS[name as keyof Tables] === 'copied')
     .map((table) => ({
       ...table,

@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
 import { pageOf } from '../../request/pagination.js';
 import {
@@ -47,7 +47,7 @@ export function labelRoutes(server: Server, app: App): void {
     },
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => {
-        const label = await createLabel(app, tx, actingCallerOf(request), request.body);
+        const label = await createLabel(app, tx, callerWithAddressOf(request), request.body);
         return { status: 201, location: `/api/v1/labels/${label.id}`, body: { data: label } };
       }),
   );
@@ -83,7 +83,9 @@ export function labelRoutes(server: Server, app: App): void {
     (request, reply) =>
       idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await updateLabel(app, tx, actingCallerOf(request), request.params.id, request.body) },
+        body: {
+          data: await updateLabel(app, tx, callerWithAddressOf(request), request.params.id, request.body),
+        },
       })),
   );
 
@@ -101,7 +103,7 @@ export function labelRoutes(server: Server, app: App): void {
       },
     },
     async (request, reply) => {
-      await deleteLabel(app, actingCallerOf(request), request.params.id);
+      await deleteLabel(app, callerWithAddressOf(request), request.params.id);
       return reply.code(204).send();
     },
   );

@@ -1,6 +1,5 @@
 // Search in posts, with bounded work (decision 0021): compares the newest posts, and those that the index names for the rest, until it
 // has found enough or done enough. Organizations take turns, and so does everything else.
-import { setImmediate } from 'node:timers/promises';
 import type { App } from '../../app/app.js';
 import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
@@ -166,13 +165,4 @@ function createBounds({ words, limits }: Asked): Bounds {
 /** A statement that reaches its time limit ends a part of the search; any other error ends the request. */
 function keepWhatWasFound(error: unknown): void {
   if (!(error instanceof ReadTimeoutError)) throw error;
-}
-
-/** A run leaves most of the time to everything else. */
-const MAX_BATCHES = 40;
-
-/** Has SQLite write what it has left for later. */
-export async function indexPosts(app: App): Promise<void> {
-  for (let batches = 0; batches < MAX_BATCHES && (await app.db.runMaintenance()); batches++)
-    await setImmediate();
 }

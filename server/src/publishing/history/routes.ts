@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.js';
-import { actingCallerOf, callerOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { exportResponses } from '../../request/exports.js';
 import { pageOf } from '../../request/pagination.js';
 import { dataEnvelope, responses, WithId } from '../../request/schema.js';
@@ -41,7 +41,7 @@ export function dispatchRoutes(server: Server, app: App): void {
         response: responses(exportResponses(EXPORTED_DISPATCH_FIELDS), 'busy'),
       },
     },
-    (request, reply) => exportDispatches(app, actingCallerOf(request), request.query, reply),
+    (request, reply) => exportDispatches(app, callerWithAddressOf(request), request.query, reply),
   );
 
   server.get(

@@ -1,4 +1,4 @@
-// Brings the index of the posts' text up to date, a batch at a time (see migrations/first-schema/search.ts).
+// Brings the index of the posts' text up to date, a batch of pending posts at a time (see migrations/first-schema/search.ts).
 import { sql } from 'kysely';
 import type { Reader } from '../database.js';
 
@@ -7,7 +7,7 @@ const BATCH = 200;
 const TEXT_OF_BATCH = 40_000;
 
 /** The number of the last entry of the next batch; null if nothing is pending. */
-export async function lastOfBatch(read: Reader): Promise<number | null> {
+export async function lastOfPendingBatch(read: Reader): Promise<number | null> {
   const pending = await read
     .selectFrom('post_search_pending as pending')
     .leftJoin('post_search', 'post_search.n', 'pending.n')
@@ -28,7 +28,7 @@ export async function lastOfBatch(read: Reader): Promise<number | null> {
   return last;
 }
 
-export async function countPending(read: Reader, limit: number): Promise<number> {
+export async function countPendingPosts(read: Reader, limit: number): Promise<number> {
   const some = read.selectFrom('post_search_pending').select('n').limit(limit);
   const { n } = await read
     .selectFrom(some.as('some'))
@@ -38,7 +38,7 @@ export async function countPending(read: Reader, limit: number): Promise<number>
 }
 
 /** In the order of the entries: FTS5 writes to the file whenever the next one is lower than the last. */
-export const indexUpTo = (last: number) => `
+export const indexPendingUpTo = (last: number) => `
   insert into post_search_organizations (org_id)
     select distinct org_id from post_search_pending
     where n <= ${last} and org_id not in (select org_id from post_search_organizations);
