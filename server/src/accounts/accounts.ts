@@ -37,20 +37,19 @@ export async function requireKnownAccount(
   return found;
 }
 
-/** An account that must be reconnected still belongs to the organization; a disconnected one does not. */
-const connectedAccount = (read: Reader | Tx, orgId: string, id: string) =>
-  read
-    .selectFrom('social_accounts')
-    .where('org_id', '=', orgId)
-    .where('id', '=', asUuid(id) ?? NO_ID)
-    .where('status', '<>', 'disconnected');
+/** Those of the organization, also while they wait for a new consent. A disconnected account no longer is. */
+export const accountsInUse = (read: Reader | Tx, orgId: string) =>
+  read.selectFrom('social_accounts').where('org_id', '=', orgId).where('status', '<>', 'disconnected');
+
+const accountInUse = (read: Reader | Tx, orgId: string, id: string) =>
+  accountsInUse(read, orgId).where('id', '=', asUuid(id) ?? NO_ID);
 
 /** No account has it. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** The account of a request that wants to use it: it must be connected. */
-export async function requireConnectedAccount(read: Reader | Tx, orgId: string, id: string) {
-  const found = await connectedAccount(read, orgId, id)
+/** The account that a request names for a post. One that must be reconnected will do: the post waits for it. */
+export async function requireAccountInUse(read: Reader | Tx, orgId: string, id: string) {
+  const found = await accountInUse(read, orgId, id)
     .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'access_token', 'refresh_token'])
     .select(blockColumns)
     .executeTakeFirst();
@@ -91,10 +90,7 @@ export async function listAccounts(
   caller: Caller,
   input: PageParameters,
 ): Promise<Page<SocialAccount>> {
-  const accounts = app.db.read
-    .selectFrom('social_accounts')
-    .where('org_id', '=', caller.orgId)
-    .where('status', '<>', 'disconnected');
+  const accounts = accountsInUse(app.db.read, caller.orgId);
   const { n } = await accounts.select((eb) => eb.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const { limit, offset } = pageWindow(input);
   const rows = await accounts
@@ -115,7 +111,7 @@ export async function readAccount(
   { orgId }: Pick<Caller, 'orgId'>,
   id: string,
 ): Promise<SocialAccount> {
-  const found = connectedAccount(read, orgId, id).select(COLUMNS).select(blockColumns);
+  const found = accountInUse(read, orgId, id).select(COLUMNS).select(blockColumns);
   const row = await found.executeTakeFirst();
   if (!row) throw notFound('account');
   return presentAccount(row);
@@ -155,7 +151,7 @@ export async function updateAccount(
   id: string,
   input: UpdateAccount,
 ): Promise<SocialAccount> {
-  const before = await connectedAccount(tx, caller.orgId, id)
+  const before = await accountInUse(tx, caller.orgId, id)
     .select(['id', 'username', 'default_mode', 'default_hashtags'])
     .forUpdate()
     .executeTakeFirst();
@@ -180,7 +176,7 @@ export async function updateAccount(
 
 /** What the creator may choose now. Never cached: the platform requires a fresh query whenever a person chooses. */
 export async function getCreatorOptions(app: App, caller: Caller, id: string): Promise<CreatorOptions> {
-  const account = await connectedAccount(app.db.read, caller.orgId, id)
+  const account = await accountInUse(app.db.read, caller.orgId, id)
     .select((eb) => ['org_id', 'id', 'platform', ...blockColumns(eb)])
     .executeTakeFirst();
   if (!account) throw notFound('account');

@@ -11,6 +11,7 @@ import { reserveQuota } from '../quotas/quotas.js';
 import type { SessionCaller } from '../request/caller.js';
 import type { Platform } from '../request/platforms.js';
 import { recordAccountConnected } from './account-events.js';
+import { accountsInUse } from './accounts.js';
 import { type Begun, consumeState, saveState } from './consent-state.js';
 import { whileExchanging } from './grant-calls.js';
 import { refreshProfile } from './profile.js';
@@ -199,13 +200,10 @@ async function reserveQuotaIfNew(
   { orgId, platform }: Pick<Begun, 'orgId' | 'platform'>,
   openId: string,
 ): Promise<void> {
-  const known = await tx
-    .selectFrom('social_accounts')
+  const known = await accountsInUse(tx, orgId)
     .select('id')
-    .where('org_id', '=', orgId)
     .where('platform', '=', platform)
     .where('open_id', '=', openId)
-    .where('status', '<>', 'disconnected')
     // A concurrent disconnection comes before or after.
     .forUpdate()
     .executeTakeFirst();

@@ -1,7 +1,7 @@
 // One action on up to 100 posts, in one transaction. Everything that a post can be refused for is checked before anything is
 // written, so a refused post is unchanged and stops no other, without savepoints.
 
-import { requireConnectedAccount } from '../accounts/accounts.js';
+import { requireAccountInUse } from '../accounts/accounts.js';
 import type { TxApp } from '../app/app.js';
 import { isRepresentable } from '../core/clock.js';
 import { AppError, type FieldError, invalid, notFound, wrongState } from '../core/problems.js';
@@ -39,7 +39,7 @@ export async function changeInBulk(
     assertScope(caller, 'posts:publish', 'Booking or moving a slot');
   const changeOf = readAction(input);
   // An account that cannot be used is a mistake of the request, not of each post.
-  if (input.social_account_id) await requireConnectedAccount(tx, caller.orgId, input.social_account_id);
+  if (input.social_account_id) await requireAccountInUse(tx, caller.orgId, input.social_account_id);
   const posts = new Map((await lockPosts(tx, caller, input.ids)).map((post) => [post.id, post]));
 
   const updates: PostUpdate[] = [];

@@ -2,7 +2,7 @@
 // Idempotency-Key's record commit with it.
 
 import type { Updateable } from 'kysely';
-import { requireConnectedAccount } from '../accounts/accounts.js';
+import { requireAccountInUse } from '../accounts/accounts.js';
 import type { App, TxApp } from '../app/app.js';
 import { parseTimestamp } from '../core/clock.js';
 import { asUuid } from '../core/ids.js';
@@ -81,7 +81,7 @@ export async function planChanges(
   assertMayChange(caller, post, changes, status);
   // The stored account may have been disconnected since, so booking a slot checks it again.
   const account = changes.social_account_id ?? (status === 'scheduled' ? post.social_account_id : null);
-  if (account) await requireConnectedAccount(tx, caller.orgId, account);
+  if (account) await requireAccountInUse(tx, caller.orgId, account);
   Object.assign(changes, slotChanges(post, changes, status, app.clock.now(), app.config.scheduleMinLeadMs));
   return { changes, labelIds };
 }

@@ -2,7 +2,7 @@
 //
 // The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
-import { requireConnectedAccount } from '../accounts/accounts.js';
+import { requireAccountInUse } from '../accounts/accounts.js';
 import { type Block, runningBlock } from '../accounts/blocks.js';
 import { platformError, retryAfter, unavailableCode } from '../accounts/platform-errors.js';
 import { assertCanOpen } from '../accounts/stored-tokens.js';
@@ -119,7 +119,7 @@ async function preparePublish(
     ...toggleColumns(input),
   };
   const account = { org_id: caller.orgId, id: options.social_account_id };
-  const found = await requireConnectedAccount(app.db.read, caller.orgId, account.id);
+  const found = await requireAccountInUse(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
   if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
   assertCanOpen(app, found);

@@ -1,5 +1,5 @@
 // Checks a whole file before anything is written, in slices: other requests are served in between.
-
+import { accountsInUse } from '../../accounts/accounts.js';
 import type { App } from '../../app/app.js';
 import { parseTimestamp } from '../../core/clock.js';
 import { invalid } from '../../core/problems.js';
@@ -247,12 +247,7 @@ async function loadReferences(
   const readLocal = timeZone === undefined ? undefined : localTimeIn(timeZone);
   if (readLocal === null)
     throw invalid([{ pointer: '/time_zone', message: 'must be an IANA time zone, such as Europe/Berlin' }]);
-  const accounts = await app.db.read
-    .selectFrom('social_accounts')
-    .select(['id', 'username'])
-    .where('org_id', '=', orgId)
-    .where('status', '<>', 'disconnected')
-    .execute();
+  const accounts = await accountsInUse(app.db.read, orgId).select(['id', 'username']).execute();
   const labels = await app.db.read
     .selectFrom('labels')
     .select(['id', 'name_key'])

@@ -1,6 +1,6 @@
 // Creates the posts of a checked import in one transaction: all of them, or none. Statements insert many rows each, and other
 // requests are served between them; on SQLite other writes wait meanwhile, and reads see nothing of it before the commit.
-import { requireConnectedAccount } from '../../accounts/accounts.js';
+import { requireAccountInUse } from '../../accounts/accounts.js';
 import type { TxApp } from '../../app/app.js';
 import { AppError, invalid } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
@@ -52,7 +52,7 @@ function leastUsed(inUse: readonly string[]) {
 /** What the check has found may have been disconnected or deleted since. Labels are locked until the transaction ends. */
 async function assertReferencesExist(tx: Tx, orgId: string, posts: readonly PlannedPost[]): Promise<void> {
   const accountIds = new Set(posts.flatMap(({ post }) => post.social_account_id ?? []));
-  for (const id of accountIds) await requireConnectedAccount(tx, orgId, id).catch(asChange);
+  for (const id of accountIds) await requireAccountInUse(tx, orgId, id).catch(asChange);
   const labelIds = [...new Set(posts.flatMap(({ labelIds }) => labelIds))];
   if ((await existingLabels(tx, orgId, labelIds)).length < labelIds.length)
     throw invalid([
