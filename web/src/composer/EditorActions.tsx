@@ -1,16 +1,10 @@
-import { Button, Group, Modal, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { Button, Tooltip, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { ReconnectButton } from '../accounts/ReconnectButton.js';
 import { usePhone } from '../ui/usePhone.js';
 import classes from './Editor.module.css';
 import type { Obstacle } from './obstacle.js';
 import '../ui/overlays.css';
-import { useBlocker } from '@tanstack/react-router';
-import { Check, CloudOff } from 'lucide-react';
-import { messageOf } from '../api/client.js';
-import { goToConflict } from './ConflictNote.js';
-import { type Draft, useDraft } from './draft.js';
-import type { DraftView } from './draft-state.js';
 
 interface Props {
   postId: string | undefined;
@@ -72,83 +66,5 @@ export function EditorActions(props: Props) {
         button('now', 'Publish…', !isForSlot)
       )}
     </div>
-  );
-}
-
-/** Whether the text is saved. Announced to screen readers when it changes. */
-export function SavedIndicator({ draft, mayWrite }: { draft: Draft; mayWrite: boolean }) {
-  const view = useDraft(draft);
-  const { saving } = view;
-  const isTrouble = TROUBLES.includes(saving);
-  return (
-    <span className={classes.saved} data-trouble={isTrouble || undefined}>
-      <span role="status" className={classes.savedWords} title={isTrouble ? reasonOf(view) : undefined}>
-        {saving === 'saved' && <Check size={14} />}
-        {isTrouble && <CloudOff size={14} />}
-        {WORDS[saving]}
-      </span>
-      {mayWrite && (saving === 'unreachable' || saving === 'refused') && (
-        <Button size="compact-xs" variant="default" onClick={() => draft.retry()}>
-          Retry
-        </Button>
-      )}
-      {saving === 'conflict' && (
-        <Button size="compact-xs" variant="default" onClick={goToConflict}>
-          Choose
-        </Button>
-      )}
-    </span>
-  );
-}
-
-const TROUBLES: readonly DraftView['saving'][] = [
-  ...(['unreachable', 'refused', 'held', 'unanswered', 'conflict', 'ended'] as const),
-];
-
-const WORDS: Record<DraftView['saving'], string> = {
-  untouched: '',
-  saved: 'Saved',
-  saving: 'Saving…',
-  unreachable: 'Not saved',
-  refused: 'Not saved',
-  held: 'Not saved: check the marked field',
-  unanswered: 'Not saved yet',
-  conflict: 'Not saved',
-  ended: 'Not saved',
-};
-
-const reasonOf = ({ saving, problem, mistakes }: DraftView): string =>
-  problem === undefined
-    ? Object.values(mistakes).join(' ')
-    : `${messageOf(problem)}${saving === 'unreachable' ? ' Your text is safe in this browser.' : ''}`;
-
-/** The restored text is asked about again on the next visit. */
-const isLosable = (draft: Draft): boolean => draft.hasUnsaved() && draft.view().saving !== 'unanswered';
-
-/** Leaving saves unsaved text, and asks only when that fails. Uploads continue on every screen. */
-export function LeaveGuard({ draft }: { draft: Draft }) {
-  const blocker = useBlocker({
-    shouldBlockFn: async () => isLosable(draft) && !(await draft.flush()),
-    enableBeforeUnload: () => isLosable(draft),
-    withResolver: true,
-  });
-  const { problem, mistakes } = useDraft(draft);
-  const said = [...new Set(Object.values(mistakes))].join(' ');
-  const reason = problem === undefined ? said : messageOf(problem);
-  const isAsking = blocker.status === 'blocked';
-  return (
-    <Modal opened={isAsking} onClose={() => blocker.reset?.()} title="Some text isn’t saved">
-      <Text size="sm">
-        {reason} If you leave, your text stays in this browser and will be here when you come back.
-      </Text>
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={() => blocker.proceed?.()}>
-          Leave
-        </Button>
-        <Button data-autofocus onClick={() => blocker.reset?.()}>
-          Stay
-        </Button>
-      </Group>
-    </Modal>
   );
 }

@@ -1,27 +1,42 @@
+// What the writer should know before editing: what was restored, changed elsewhere or cannot be saved, and what the post waits for.
 import type { Post } from '@airdate/sdk/core';
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { usePlatform } from '../api/platform.js';
 import { isSignedInQuery } from '../api/queries.js';
 import { personOfPage } from '../api/session.js';
 import { useFailure } from '../publish/useFailure.js';
-import { UNTITLED } from '../text/post-title.js';
-import { statusOf } from '../text/status.js';
 import { dateAndTime } from '../text/time.js';
-import { Note } from '../ui/Note.js';
-import { EmptyState, Page } from '../ui/Page.js';
-import { StatusBadge } from '../ui/StatusBadge.js';
-import type { Draft } from './draft.js';
+import { Note, ProblemNote } from '../ui/Note.js';
+import { ConflictNote } from './ConflictNote.js';
+import { type Draft, useDraft } from './draft.js';
 import classes from './Editor.module.css';
-import { FIELD_LABELS, shownText } from './field-words.js';
-import type { Field } from './fields.js';
-import remoteChangesNoteClasses from './RemoteChangesNote.module.css';
-import { isQuiet, type RemoteChanges } from './texts.js';
+import { RemoteChangesNote } from './RemoteChangesNote.js';
 
-/** What the writer should know before editing: the last error, or the slot. */
-export function EditorNotes({ post, slot }: { post: Post | undefined; slot: string | undefined }) {
+interface Props {
+  draft: Draft;
+  post: Post | undefined;
+  /** A free time that was chosen in the calendar. */
+  slot: string | undefined;
+  mayWrite: boolean;
+}
+
+export function EditorNotes({ draft, post, slot, mayWrite }: Props) {
+  const { restored, conflicts, remote, saving, problem } = useDraft(draft);
+  return (
+    <div className={classes.notes}>
+      {restored && <RestoredNote draft={draft} isNew={restored === 'new'} />}
+      {conflicts.length === 0 && <RemoteChangesNote draft={draft} remote={remote} />}
+      {conflicts.length > 0 && <ConflictNote draft={draft} conflicts={conflicts} />}
+      {saving === 'ended' && <SignedOutNote />}
+      {!mayWrite && <ViewOnlyNote hasUnsaved={draft.hasUnsaved()} />}
+      {mayWrite && saving === 'refused' && <ProblemNote error={problem} onRetry={() => draft.retry()} />}
+      <PostNotes post={post} slot={slot} />
+    </div>
+  );
+}
+
+/** The last error, and the slot. */
+function PostNotes({ post, slot }: Pick<Props, 'post' | 'slot'>) {
   const failure = useFailure(post);
   return (
     <>
@@ -43,7 +58,7 @@ export function EditorNotes({ post, slot }: { post: Post | undefined; slot: stri
   );
 }
 
-export function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean }) {
+function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean }) {
   return (
     <div className={classes.note}>
       <span role="status">
@@ -76,7 +91,7 @@ export function RestoredNote({ draft, isNew }: { draft: Draft; isNew: boolean })
 }
 
 /** Nothing is saved any more. The text is kept in this browser, for its writer. */
-export function SignedOutNote() {
+function SignedOutNote() {
   const next = window.location.pathname + window.location.search;
   const person = personOfPage();
   const search = new URLSearchParams(person === undefined ? { next } : { next, as: person });
@@ -98,106 +113,8 @@ export function SignedOutNote() {
 }
 
 /** The role was changed while the post was open. */
-export const ViewOnlyNote = ({ hasUnsaved }: { hasUnsaved: boolean }) => (
+const ViewOnlyNote = ({ hasUnsaved }: { hasUnsaved: boolean }) => (
   <Note tone="attention" role="alert">
     You now have view-only access.{hasUnsaved && ' Your text is kept in this browser.'}
   </Note>
 );
-
-const reasonsFor = ({ name, on }: { name: string; on: string }): Partial<Record<Post['status'], string>> => ({
-  publishing: `It’s on its way to ${name}. You can’t change it until the outcome is known.`,
-  posted: `It’s already ${on}, so you can’t change it here.`,
-  archived: 'It’s archived. Unarchive it to edit it.',
-});
-
-export function NotEditable({ post }: { post: Post }) {
-  const reasons = reasonsFor(usePlatform());
-  return (
-    <Page title="Edit post" actions={<StatusBadge {...statusOf(post)} />}>
-      <EmptyState
-        title={`You can’t edit “${post.title ?? UNTITLED}”`}
-        action={
-          <Button
-            renderRoot={(props) => <Link to="/posts/$postId" params={{ postId: post.id }} {...props} />}
-          >
-            View post
-          </Button>
-        }
-      >
-        {post.status === 'posted' && post.in_inbox
-          ? 'It’s already in the inbox, so you can’t change it here.'
-          : reasons[post.status]}
-      </EmptyState>
-    </Page>
-  );
-}
-
-// Another member, or another tab, has changed the post that is on the screen.
-
-/** Always there, or screen readers would miss the first words. */
-export function RemoteChangesNote({ draft, remote }: { draft: Draft; remote: RemoteChanges }) {
-  const { replaced, waiting } = remote;
-  const [isOpen, setOpen] = useState(false);
-  const fields = Object.keys(replaced) as Field[];
-  const isNothing = isQuiet(remote);
-  const end = () => {
-    draft.send({ kind: 'remote_seen' });
-    setOpen(false);
-    // The buttons are gone, and the focus with them.
-    document.getElementById(`field-${fields[0]}`)?.focus();
-  };
-  const putBack = () => {
-    for (const field of fields) draft.set(field, replaced[field] ?? '');
-    end();
-  };
-  return (
-    <section
-      className={isNothing ? 'unseen' : remoteChangesNoteClasses.note}
-      {...(isNothing ? { 'data-quiet': true } : { 'aria-label': 'Changed elsewhere' })}
-    >
-      <div className={remoteChangesNoteClasses.top}>
-        <div role="status">
-          {fields.length > 0 && (
-            <p>{`${namesOf(fields)} just changed elsewhere. You see the new version.`}</p>
-          )}
-          {waiting.length > 0 && (
-            <p>{`${namesOf(waiting)} just changed elsewhere. Leave the field to see the new version.`}</p>
-          )}
-        </div>
-        {fields.length > 0 && (
-          <Group gap="xs">
-            <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              See what it was
-            </Button>
-            <Button size="xs" variant="default" onClick={end}>
-              OK
-            </Button>
-          </Group>
-        )}
-      </div>
-      {isOpen && fields.length > 0 && (
-        <div className={remoteChangesNoteClasses.before}>
-          <dl>
-            {fields.map((field) => (
-              <div key={field}>
-                <dt>{FIELD_LABELS[field]} before</dt>
-                <dd dir="auto">{shownText(field, replaced[field] ?? '', [], []) || <em>Empty</em>}</dd>
-              </div>
-            ))}
-          </dl>
-          <Button size="xs" variant="default" onClick={putBack}>
-            Put it back
-          </Button>
-        </div>
-      )}
-    </section>
-  );
-}
-
-/** "Title and caption were". */
-function namesOf(fields: readonly Field[]): string {
-  const names = fields.map((field, i) => (i === 0 ? FIELD_LABELS[field] : FIELD_LABELS[field].toLowerCase()));
-  const last = names.pop() ?? '';
-  const all = names.length === 0 ? last : `${names.join(', ')} and ${last}`;
-  return fields.length > 1 || fields[0] === 'hashtags' ? `${all} were` : `${all} was`;
-}

@@ -1,5 +1,5 @@
 import type { Post } from '@airdate/sdk/core';
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import { accepted } from '../uploads/limits.js';
 
 export interface Picker {
@@ -7,6 +7,10 @@ export interface Picker {
 }
 
 export const MEDIA_HEADING = 'media';
+
+/** What the buttons say that open it. */
+export const addMediaLabel = (postType: Post['post_type']): string =>
+  postType === 'video' ? 'Add video' : 'Add slides';
 
 /** Where the focus goes when the button that had it is no longer there. */
 export function focusMediaHeading(): void {
@@ -58,49 +62,4 @@ export function FilePicker({
       }}
     />
   );
-}
-
-const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-
-/** Accepts files dropped anywhere on the page: one that misses the zone must not replace the page with an image. */
-export function useFileDrop(onFiles: (files: File[]) => void): boolean {
-  const [isOver, setIsOver] = useState(false);
-  const latest = useRef(onFiles);
-  useEffect(() => {
-    latest.current = onFiles;
-  });
-  useEffect(() => {
-    let depth = 0;
-    const enter = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      depth += 1;
-      setIsOver(true);
-    };
-    const leave = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      depth -= 1;
-      if (depth <= 0) setIsOver(false);
-    };
-    const allow = (event: DragEvent) => {
-      if (hasFiles(event)) event.preventDefault();
-    };
-    const drop = (event: DragEvent) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      depth = 0;
-      setIsOver(false);
-      latest.current([...(event.dataTransfer?.files ?? [])]);
-    };
-    window.addEventListener('dragenter', enter);
-    window.addEventListener('dragleave', leave);
-    window.addEventListener('dragover', allow);
-    window.addEventListener('drop', drop);
-    return () => {
-      window.removeEventListener('dragenter', enter);
-      window.removeEventListener('dragleave', leave);
-      window.removeEventListener('dragover', allow);
-      window.removeEventListener('drop', drop);
-    };
-  }, []);
-  return isOver;
 }

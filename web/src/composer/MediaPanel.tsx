@@ -17,13 +17,13 @@ import { RemoveDialog } from './RemoveDialog.js';
 import { SlideRail } from './SlideRail.js';
 import { UploadList } from './UploadList.js';
 import type { Media } from './usePostMedia.js';
-import type { useRemoveSlide } from './useRemoveSlide.js';
+import type { SlideRemoval } from './useRemoveSlide.js';
 import videoCardClasses from './VideoCard.module.css';
 
 interface Props {
   draft: DraftView;
   media: Media;
-  removal: ReturnType<typeof useRemoveSlide>;
+  removal: SlideRemoval;
   selected: number;
   isOver: boolean;
   isReadOnly: boolean;

@@ -12,7 +12,8 @@ import { getUploads } from '../uploads/store.js';
 import { addUploads, dropUpload } from '../uploads/uploads.js';
 import { type Draft, openDraft, useDraft } from './draft.js';
 import { bodyOf, creationOf, FIELDS } from './fields.js';
-import { chosenVideo } from './usePostMedia.js';
+import { previewFiles } from './preview-files.js';
+import { chosenVideo, type Media } from './usePostMedia.js';
 
 /** Slides or a video. An existing post keeps its type; while it is empty, a new post with its text replaces it. */
 export function TypeSwitch({ draft, isFixed }: { draft: Draft; isFixed: boolean }) {
@@ -36,6 +37,13 @@ export function TypeSwitch({ draft, isFixed }: { draft: Draft; isFixed: boolean 
     />
   );
 }
+
+/** While the post is empty. One that is scheduled waits for its files. */
+export const canChangeType = (post: Post | undefined, media: Media): boolean =>
+  previewFiles(media).length + media.strays.length === 0 &&
+  post?.status !== 'scheduled' &&
+  !media.isLoading &&
+  media.error === null;
 
 /** Checked again before the post is deleted: another tab may have uploaded files meanwhile. */
 async function isStillEmpty(id: string): Promise<boolean> {

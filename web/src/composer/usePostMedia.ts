@@ -28,7 +28,7 @@ export interface Media {
   isConverting: boolean;
   /** Files that could not be added, because the post could not be created. */
   stuck: { error: unknown; retry: () => void } | undefined;
-  take: (files: readonly File[], insteadOf?: string) => void;
+  addFiles: (files: readonly File[], insteadOf?: string) => void;
 }
 
 const NONE: readonly Asset[] = [];
@@ -57,7 +57,7 @@ export function usePostMedia(draft: Draft): Media {
   const strays = (list.data?.pending ?? []).filter(({ object_key }) => !ours.has(object_key));
   const rejected = (list.data?.rejected ?? []).filter(({ object_key }) => !ours.has(object_key));
 
-  const take = async (files: readonly File[], insteadOf?: string) => {
+  const addFiles = async (files: readonly File[], insteadOf?: string) => {
     const first = files[0];
     if (!first) return;
     setStuck(undefined);
@@ -66,7 +66,7 @@ export function usePostMedia(draft: Draft): Media {
     try {
       postId = await draft.create(titleFrom(first.name));
     } catch (error) {
-      return setStuck({ error, retry: () => void enqueue(() => take(files, insteadOf)) });
+      return setStuck({ error, retry: () => void enqueue(() => addFiles(files, insteadOf)) });
     }
     const ofThisPost = () => getUploads().filter((upload) => upload.postId === postId);
     // Not those of the render: the files before these may have come meanwhile.
@@ -105,7 +105,7 @@ export function usePostMedia(draft: Draft): Media {
     stuck,
     converted,
     isConverting,
-    take: (files, insteadOf) => void enqueue(() => take(files, insteadOf)),
+    addFiles: (files, insteadOf) => void enqueue(() => addFiles(files, insteadOf)),
   };
 }
 

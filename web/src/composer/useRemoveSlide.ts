@@ -23,8 +23,13 @@ interface Removal {
 
 export type RemoveSlide = (removal: Removal) => Promise<void>;
 
-/** Until a slide is gone, its key is among `leaving`. */
-export function useRemoveSlide(postId = ''): { leaving: readonly string[]; remove: RemoveSlide } {
+export interface SlideRemoval {
+  /** The keys of slides that are not gone yet. */
+  leaving: readonly string[];
+  remove: RemoveSlide;
+}
+
+export function useRemoveSlide(postId = ''): SlideRemoval {
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<readonly string[]>([]);
   const remove = useCallback<RemoveSlide>(

@@ -6,7 +6,7 @@ import type { Draft } from './draft.js';
 import { announceVideoPost, useStartAgain } from './TypeSwitch.js';
 import type { Media } from './usePostMedia.js';
 
-export function useTake(draft: Draft, media: Media, isTypeFixed: boolean): Media['take'] {
+export function useAddFiles(draft: Draft, media: Media, isTypeFixed: boolean): Media['addFiles'] {
   const client = useQueryClient();
   const navigate = useNavigate();
   const startAgain = useStartAgain(draft);
@@ -14,11 +14,11 @@ export function useTake(draft: Draft, media: Media, isTypeFixed: boolean): Media
     const videos = files.filter(isVideo);
     const { id, postType } = draft.view();
     if (isTypeFixed || postType === 'video' || videos.length === 0 || files.some(isPicture))
-      return media.take(files, insteadOf);
+      return media.addFiles(files, insteadOf);
     if (startAgain.isPending) return;
     if (id !== undefined) return startAgain.mutate({ postType: 'video', videos });
     draft.send({ kind: 'type_chosen', postType: 'video' });
-    media.take(videos);
+    media.addFiles(videos);
     announceVideoPost({ client, navigate }, () => draft);
   };
 }
