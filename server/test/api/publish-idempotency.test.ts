@@ -27,10 +27,10 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish with an Idempotency-Key', (e
   const world = useTidyWorld(engine);
 
   async function readyToPublish(key: string) {
-    const { org, accountId } = await world.creator();
+    const { org, accountId, username } = await world.creator();
     const id = await readyPost(org);
     const send = (more: Record<string, unknown> = {}) => publish(org, id, accountId, more, withKey(key));
-    return { org, accountId, id, send };
+    return { org, accountId, username, id, send };
   }
 
   it('makes one attempt, and replays its response byte for byte', async () => {
@@ -46,8 +46,8 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish with an Idempotency-Key', (e
   });
 
   it('replays the acceptance for 24 hours, whatever happens to the post later', async () => {
-    const { org, accountId, id, send } = await readyToPublish('later');
-    await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'spam_risk' });
+    const { org, accountId, username, id, send } = await readyToPublish('later');
+    await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'spam_risk' });
     const first = await send();
     await world.settle(first.json.data.publish_id);
     assert.equal((await readPost(org, id)).status, 'draft');

@@ -192,7 +192,11 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     });
 
   it('P14 dies after reading a failure: it is read again, and the policy is applied once', async () => {
-    await world.platform.control('outcomes', { status: 'FAILED', fail_reason: 'internal' });
+    await world.platform.control('outcomes', {
+      username: creator.username,
+      status: 'FAILED',
+      fail_reason: 'internal',
+    });
     await transferred();
     await (await worker({ after: 'observe' })).work('reconcile');
     world.advance(STEP_MS);

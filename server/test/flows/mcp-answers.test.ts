@@ -103,9 +103,10 @@ onEngines('sqlite', 'An agent', (engine) => {
   });
 
   it('is told after the platform refused a file that no tool removes it', async () => {
-    const { agent, id } = await agents.withDraft();
+    const { agent, id, username } = await agents.withDraft();
     const { confirm } = await agent.call('post_publish', { post_id: id });
     await world.platform.control('outcomes', {
+      username,
       status: 'FAILED',
       fail_reason: 'picture_size_check_failed',
     });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { Airdate } from '@airdate/sdk';
 import type { App } from '../../src/app/app.js';
+import { CHILD_TIMES } from '../../src/assets/media/children.js';
 import { type Command, readConfig } from '../../src/config/config.js';
 import type { Log } from '../../src/core/log.js';
 import type { SocialAccountRow } from '../../src/db/tables.js';
@@ -32,6 +33,9 @@ export const TEST_KEY = 'ab'.repeat(32);
 
 // What a search finds must not depend on how busy the machine is; contracts/search-bounds sets limits of its own.
 Object.assign(SEARCH_LIMITS, { ms: 60_000, statementMs: 60_000 });
+
+// The processes that read files are started once, and not again after each pause between two files.
+Object.assign(CHILD_TIMES, { idleMs: 600_000, slowMs: 10_000 });
 
 /** Like the real clock, but it can be moved and stopped. */
 export class TestClock {

@@ -20,7 +20,14 @@ const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** How many processes of each medium wait for the next file: one, and its spare. Fewer would be ended and started in turn. */
 const MAX_IDLE = 2;
-const IDLE_MS = 30_000;
+
+/** Tests change them: beside many others, on a busy machine, every file is slow and every pause is long. */
+export const CHILD_TIMES = {
+  /** How long a process waits for the next file. */
+  idleMs: 30_000,
+  /** A file that takes longer keeps its process from others. Most take a tenth of what it takes to start another one. */
+  slowMs: 100,
+};
 
 /**
  * How long one more process is kept ready after a file took long, or ended its process: more such files must not leave others
@@ -111,5 +118,5 @@ function setIdle(child: Child, isIdle: boolean): void {
   child.process.channel?.[act]();
   if (!isIdle) return void idle[child.medium].delete(child);
   idle[child.medium].add(child);
-  child.idleTimer = setTimeout(endIdle, IDLE_MS, child).unref();
+  child.idleTimer = setTimeout(endIdle, CHILD_TIMES.idleMs, child).unref();
 }

@@ -1,7 +1,7 @@
 // Has a file read by another process, with limited bytes, memory and time.
 import { on } from 'node:events';
 import { rejectOnAbort } from '../../core/concurrency.js';
-import { type Child, keepChild, keepSpare, startChild, takeChild } from './children.js';
+import { CHILD_TIMES, type Child, keepChild, keepSpare, startChild, takeChild } from './children.js';
 import {
   type Answers,
   ENDED_BY,
@@ -26,9 +26,6 @@ export const READER_LIMITS = {
 };
 /** A picture that was accepted must not fail here, although it is decoded at a larger size than for its thumbnail. */
 export const FIT_LIMITS: typeof READER_LIMITS = { ...READER_LIMITS, growthBytes: 192 * MB, cpuMs: 16_000 };
-
-/** A file that takes longer keeps its process from others. Most take a tenth of what it takes to start another one. */
-const SLOW_MS = 100;
 
 /** Signals from outside, as when the machine stops or runs out of memory, may say nothing about the file. */
 const FROM_OUTSIDE = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
@@ -90,7 +87,7 @@ async function readWith(
       if (isWaitingForStore) end(new NotRead(`the store is too slow to inspect a ${medium}`));
       else end(new Error(`the ${medium} was not read in time`));
     }, limits.lookMs);
-    slow = setTimeout(() => keepSpare(medium), SLOW_MS);
+    slow = setTimeout(() => keepSpare(medium), CHILD_TIMES.slowMs);
     const bounds = { growth: limits.growthBytes, cpuMs: limits.cpuMs, lifeMs: limits.lookMs + 10_000 };
     say({ task: { kind, type, size: file.size }, bounds, maxReadBytes: limits.readBytes });
   };
