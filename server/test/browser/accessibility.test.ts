@@ -23,7 +23,7 @@ describe('accessibility', () => {
   });
 
   const different = SCENES.filter(({ isVariant }) => !isVariant);
-  const scenes = everyday(everyday(11, different, 'scenes'), SCENES);
+  const scenes = everyday(everyday(8, different, 'scenes'), SCENES);
   for (const { name, viewer = 'owner', prepare, path, ready } of scenes) {
     // Every third.
     const hasDark = everyday(1, ['dark', 'light', 'light'], name).includes('dark');

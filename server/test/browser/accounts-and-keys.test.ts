@@ -58,7 +58,7 @@ describe('accounts and keys', () => {
     });
   });
 
-  it('an API key made in the settings works until it is revoked there', async () => {
+  itInProofs('an API key made in the settings works until it is revoked there', async () => {
     const org = await service.newOrganization();
     await inTab(await openAs(browser, service, org), async (page) => {
       await visit(page, '/settings/keys', 'Settings');

@@ -1,6 +1,6 @@
 // What the composer knows about files and text before they go out: the phone shows what the platform gets.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { everyday, itInProofs } from '../runner/test-tiers.js';
@@ -18,53 +18,59 @@ const LONG =
 inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'the composer', (browser) => {
   const service = useService('sqlite', OBEDIENT);
 
-  it('shows of a carousel what goes out: its title, its cover, and slides that are too small', async () => {
-    const org = await service.newOrganization();
-    const id = await org.addPost({ title: LONG, caption: 'Fold it.', hashtags: '#maps' });
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, `/posts/${id}/edit`, 'Edit post');
-      await page.getByText('175 of 90 characters. Too long to be sent').waitFor();
-      await preview(page).getByText('Titles over 90 characters are left out.').waitFor();
-      assert.equal(await preview(page).getByText('A title that is').count(), 0);
-      assert.equal((await sent(org, id)).post_info.title, undefined);
-      await page.getByLabel('Title', { exact: true }).fill('Five ways to fold a map');
-      await page.getByText('23 of 90 characters').waitFor();
-      await preview(page).getByText('Five ways to fold a map', { exact: true }).waitFor();
-      await saved(page);
-      const { title, description } = (await sent(org, id)).post_info;
-      assert.deepEqual([title, description], ['Five ways to fold a map', 'Fold it.\n\n#maps']);
+  itInProofs(
+    'shows of a carousel what goes out: its title, its cover, and slides that are too small',
+    async () => {
+      const org = await service.newOrganization();
+      const id = await org.addPost({ title: LONG, caption: 'Fold it.', hashtags: '#maps' });
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, `/posts/${id}/edit`, 'Edit post');
+        await page.getByText('175 of 90 characters. Too long to be sent').waitFor();
+        await preview(page).getByText('Titles over 90 characters are left out.').waitFor();
+        assert.equal(await preview(page).getByText('A title that is').count(), 0);
+        assert.equal((await sent(org, id)).post_info.title, undefined);
+        await page.getByLabel('Title', { exact: true }).fill('Five ways to fold a map');
+        await page.getByText('23 of 90 characters').waitFor();
+        await preview(page).getByText('Five ways to fold a map', { exact: true }).waitFor();
+        await saved(page);
+        const { title, description } = (await sent(org, id)).post_info;
+        assert.deepEqual([title, description], ['Five ways to fold a map', 'Fold it.\n\n#maps']);
 
-      await addSlides(page, [...(await slides(2, ['ridge.jpg', 'valley.jpg'])), await square('square.png')]);
-      const warning = page.getByText('Slide 3 is 200 × 200. Use at least 540 × 960.');
-      await warning.waitFor();
-      assert.equal(await page.getByText('Ready to publish').count(), 0);
+        await addSlides(page, [
+          ...(await slides(2, ['ridge.jpg', 'valley.jpg'])),
+          await square('square.png'),
+        ]);
+        const warning = page.getByText('Slide 3 is 200 × 200. Use at least 540 × 960.');
+        await warning.waitFor();
+        assert.equal(await page.getByText('Ready to publish').count(), 0);
 
-      const cover = (place: number) =>
-        page.getByRole('button', { name: new RegExp(`cover: slide ${place}$`, 'i') });
-      assert.equal(await cover(1).getAttribute('aria-pressed'), 'true');
-      // The button appears with the pointer.
-      await slideAt(page, 3, 'square.png').hover();
-      await cover(3).click();
-      await saved(page);
-      assert.equal((await readPost(org, id)).cover_index, 2);
-      assert.equal((await sent(org, id)).source_info.photo_cover_index, 2);
-      await page.reload();
-      await slideAt(page, 3, 'square.png').click();
-      await preview(page).getByText('Cover · 3/3').waitFor();
+        const cover = (place: number) =>
+          page.getByRole('button', { name: new RegExp(`cover: slide ${place}$`, 'i') });
+        assert.equal(await cover(1).getAttribute('aria-pressed'), 'true');
+        // The button appears with the pointer.
+        await slideAt(page, 3, 'square.png').hover();
+        await cover(3).click();
+        await saved(page);
+        assert.equal((await readPost(org, id)).cover_index, 2);
+        assert.equal((await sent(org, id)).source_info.photo_cover_index, 2);
+        await page.reload();
+        await slideAt(page, 3, 'square.png').click();
+        await preview(page).getByText('Cover · 3/3').waitFor();
 
-      // It stays with its slide when another is removed before it.
-      await page.getByRole('button', { name: 'Remove slide 1' }).click();
-      await slideAt(page, 2, 'square.png').waitFor();
-      await page.getByText('Slide 2 is 200 × 200. Use at least 540 × 960.').waitFor();
-      await until('the cover is the chosen slide', async () => (await readPost(org, id)).cover_index === 1);
-      // It has gone from the post, not only from the screen, and comes back to its place.
-      assert.equal((await listAssets(org, id)).data.length, 2);
-      await page.getByRole('button', { name: 'Undo' }).click();
-      await slideAt(page, 1, 'ridge.jpg').waitFor();
-      await slideAt(page, 3, 'square.png').waitFor();
-      await until('the cover is the same', async () => (await readPost(org, id)).cover_index === 2);
-    });
-  });
+        // It stays with its slide when another is removed before it.
+        await page.getByRole('button', { name: 'Remove slide 1' }).click();
+        await slideAt(page, 2, 'square.png').waitFor();
+        await page.getByText('Slide 2 is 200 × 200. Use at least 540 × 960.').waitFor();
+        await until('the cover is the chosen slide', async () => (await readPost(org, id)).cover_index === 1);
+        // It has gone from the post, not only from the screen, and comes back to its place.
+        assert.equal((await listAssets(org, id)).data.length, 2);
+        await page.getByRole('button', { name: 'Undo' }).click();
+        await slideAt(page, 1, 'ridge.jpg').waitFor();
+        await slideAt(page, 3, 'square.png').waitFor();
+        await until('the cover is the same', async () => (await readPost(org, id)).cover_index === 2);
+      });
+    },
+  );
 
   itInProofs(
     'makes a JPEG of a picture that the API does not take, and says when the browser cannot open it',

@@ -51,7 +51,7 @@ describe('a file that could not be fetched', () => {
     );
   });
 
-  it('is told of in a neutral tone while it is fetched', async () => {
+  itInProofs('is told of in a neutral tone while it is fetched', async () => {
     const org = await service.newOrganization();
     const account = await org.connectAccount();
     const held: ServerResponse[] = [];

@@ -54,7 +54,7 @@ describe('the first hour', () => {
     });
   });
 
-  it('a post written before any account is connected leads to where one is, and back', async () => {
+  itInProofs('a post written before any account is connected leads to where one is, and back', async () => {
     const org = await service.newOrganization();
     const id = await org.addPost({ title: 'The first' });
     await inTab(await openAs(browser, service, org), async (page) => {

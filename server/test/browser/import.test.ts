@@ -64,62 +64,65 @@ describe('the import of a CSV file', () => {
     ]);
   });
 
-  it('asks once for what lines have alike, and can be undone for posts that no one has changed', async () => {
-    const org = await service.newOrganization();
-    await org.connectAccount('field.notes');
-    const lines = Array.from({ length: 6 }, (_, i) => ({ title: `Kept ${i}`, account: 'fieldnotes' }));
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      const importing = async (posts: Record<string, string>[]) => {
-        await press(page, 'Import posts');
-        const opened = await dialog(page, 'Import posts');
-        await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(fileOf(posts)));
-        return opened;
-      };
-      await visit(page, '/library', 'Library');
-      const opened = await importing(lines);
-      await opened.getByText('1 problem found').waitFor();
-      await opened.getByText('No connected account has this user name.').waitFor();
-      await opened.getByLabel('6 lines, account').selectOption('field.notes');
-      await opened.getByRole('button', { name: 'Check again' }).click();
-      await opened.getByText('6 drafts.', { exact: true }).waitFor();
-      await opened.getByRole('button', { name: 'Import 6 posts' }).click();
-      await opened.getByText('6 posts imported').waitFor();
-      const [changed] = (await org.call('GET', '/api/v1/posts')).json.data;
-      // The API tells the time in seconds.
-      service.clock.advance(1000);
-      await org.call('PATCH', `/api/v1/posts/${changed.id}`, { caption: 'By a colleague.' });
-      await opened.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('5 posts deleted.').waitFor();
-      await page.getByText('It has changed since the import.').waitFor();
-      await opened.waitFor({ state: 'hidden' });
-      assert.deepEqual(
-        (await org.call('GET', '/api/v1/posts')).json.data.map(({ id }: { id: string }) => id),
-        [changed.id],
-      );
+  itInProofs(
+    'asks once for what lines have alike, and can be undone for posts that no one has changed',
+    async () => {
+      const org = await service.newOrganization();
+      await org.connectAccount('field.notes');
+      const lines = Array.from({ length: 6 }, (_, i) => ({ title: `Kept ${i}`, account: 'fieldnotes' }));
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        const importing = async (posts: Record<string, string>[]) => {
+          await press(page, 'Import posts');
+          const opened = await dialog(page, 'Import posts');
+          await opened.getByLabel('CSV file', { exact: true }).setInputFiles(file(fileOf(posts)));
+          return opened;
+        };
+        await visit(page, '/library', 'Library');
+        const opened = await importing(lines);
+        await opened.getByText('1 problem found').waitFor();
+        await opened.getByText('No connected account has this user name.').waitFor();
+        await opened.getByLabel('6 lines, account').selectOption('field.notes');
+        await opened.getByRole('button', { name: 'Check again' }).click();
+        await opened.getByText('6 drafts.', { exact: true }).waitFor();
+        await opened.getByRole('button', { name: 'Import 6 posts' }).click();
+        await opened.getByText('6 posts imported').waitFor();
+        const [changed] = (await org.call('GET', '/api/v1/posts')).json.data;
+        // The API tells the time in seconds.
+        service.clock.advance(1000);
+        await org.call('PATCH', `/api/v1/posts/${changed.id}`, { caption: 'By a colleague.' });
+        await opened.getByRole('button', { name: 'Undo' }).click();
+        await page.getByText('5 posts deleted.').waitFor();
+        await page.getByText('It has changed since the import.').waitFor();
+        await opened.waitFor({ state: 'hidden' });
+        assert.deepEqual(
+          (await org.call('GET', '/api/v1/posts')).json.data.map(({ id }: { id: string }) => id),
+          [changed.id],
+        );
 
-      const timed = { status: 'draft', scheduled_at: '2032-12-01T18:00:00Z' };
-      const again = await importing(['Another', 'And one more'].map((title) => ({ title, ...timed })));
-      await again.getByRole('button', { name: 'Import 2 posts' }).click();
-      await again.getByRole('button', { name: 'Show them' }).click();
-      const bar = page.getByRole('region', { name: 'Selected posts' });
-      await bar.getByText('2 selected').waitFor();
-      assert.match(page.url(), /status=draft/);
-      assert.ok(await page.getByRole('checkbox', { name: 'Select And one more', exact: true }).isChecked());
+        const timed = { status: 'draft', scheduled_at: '2032-12-01T18:00:00Z' };
+        const again = await importing(['Another', 'And one more'].map((title) => ({ title, ...timed })));
+        await again.getByRole('button', { name: 'Import 2 posts' }).click();
+        await again.getByRole('button', { name: 'Show them' }).click();
+        const bar = page.getByRole('region', { name: 'Selected posts' });
+        await bar.getByText('2 selected').waitFor();
+        assert.match(page.url(), /status=draft/);
+        assert.ok(await page.getByRole('checkbox', { name: 'Select And one more', exact: true }).isChecked());
 
-      // Their times are those of the file, and the only account need not be chosen.
-      await bar.getByRole('button', { name: 'Schedule…' }).click();
-      const scheduling = await dialog(page, 'Schedule 2 posts');
-      await scheduling.getByText('Choose who can see the posts.').waitFor();
-      assert.ok(await scheduling.getByRole('radio', { name: 'At their own times' }).isChecked());
-      const slots = scheduling.getByRole('list', { name: 'Slots' }).locator('time');
-      assert.deepEqual(
-        await slots.evaluateAll((times) => times.map((time) => time.getAttribute('datetime'))),
-        ['2032-12-01T18:00:00Z', '2032-12-01T18:00:00Z'],
-      );
-    });
-  });
+        // Their times are those of the file, and the only account need not be chosen.
+        await bar.getByRole('button', { name: 'Schedule…' }).click();
+        const scheduling = await dialog(page, 'Schedule 2 posts');
+        await scheduling.getByText('Choose who can see the posts.').waitFor();
+        assert.ok(await scheduling.getByRole('radio', { name: 'At their own times' }).isChecked());
+        const slots = scheduling.getByRole('list', { name: 'Slots' }).locator('time');
+        assert.deepEqual(
+          await slots.evaluateAll((times) => times.map((time) => time.getAttribute('datetime'))),
+          ['2032-12-01T18:00:00Z', '2032-12-01T18:00:00Z'],
+        );
+      });
+    },
+  );
 
-  it('keeps its buttons in view below a long list of problems, and fills a phone', async () => {
+  itInProofs('keeps its buttons in view below a long list of problems, and fills a phone', async () => {
     const org = await service.newOrganization();
     const lines = Array.from({ length: 40 }, (_, i) => ({ title: `Line ${i}`, post_type: `wrong${i}` }));
     for (const [width, height] of [

@@ -1,6 +1,6 @@
 // Quotas in the dashboard: what is used, a warning when little is left, and what a refused upload says.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
 import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
@@ -35,27 +35,32 @@ describe('quotas', () => {
     });
   });
 
-  it('refuse an upload that does not fit, say why and what to do, and take it when there is room', async () => {
-    const org = await service.newOrganization();
-    const full = await org.addPost({ title: 'A long clip', post_type: 'video' });
-    await upload(org, full, CLIP);
-    const id = await org.addPost({ title: 'One more' });
-    await setQuotas(service, org, { bytes: media(CLIP).length + 1 });
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, `/posts/${id}/edit`, 'Edit post');
-      const panel = mediaPanel(page, 'Slides');
-      // Little is left, so the editor shows it before a file is chosen.
-      await bar(page, 'Storage').waitFor();
-      await choose(page, panel.getByRole('button', { name: /^Add slides/ }), [mediaFile('slide.png')]);
-      const list = page.getByRole('list', { name: 'Uploads' });
-      await list.getByText(/^The organization stores .*\. This file is .*\. Delete posts or files/).waitFor();
-      assert.deepEqual((await org.call('GET', `/api/v1/posts/${id}/assets`)).json.data, []);
+  itInProofs(
+    'refuse an upload that does not fit, say why and what to do, and take it when there is room',
+    async () => {
+      const org = await service.newOrganization();
+      const full = await org.addPost({ title: 'A long clip', post_type: 'video' });
+      await upload(org, full, CLIP);
+      const id = await org.addPost({ title: 'One more' });
+      await setQuotas(service, org, { bytes: media(CLIP).length + 1 });
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, `/posts/${id}/edit`, 'Edit post');
+        const panel = mediaPanel(page, 'Slides');
+        // Little is left, so the editor shows it before a file is chosen.
+        await bar(page, 'Storage').waitFor();
+        await choose(page, panel.getByRole('button', { name: /^Add slides/ }), [mediaFile('slide.png')]);
+        const list = page.getByRole('list', { name: 'Uploads' });
+        await list
+          .getByText(/^The organization stores .*\. This file is .*\. Delete posts or files/)
+          .waitFor();
+        assert.deepEqual((await org.call('GET', `/api/v1/posts/${id}/assets`)).json.data, []);
 
-      await org.call('DELETE', `/api/v1/posts/${full}`);
-      await page.getByRole('button', { name: 'Retry slide.png' }).click();
-      await page.getByRole('button', { name: 'Slide 1, slide.png', exact: true }).waitFor();
-    });
-  });
+        await org.call('DELETE', `/api/v1/posts/${full}`);
+        await page.getByRole('button', { name: 'Retry slide.png' }).click();
+        await page.getByRole('button', { name: 'Slide 1, slide.png', exact: true }).waitFor();
+      });
+    },
+  );
 
   itInProofs('refuse a key and an account in the words of the API', async () => {
     const org = await service.newOrganization();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Latch, ScriptedConnector } from '../platform/scripted-connector.js';
+import { itInProofs } from '../runner/test-tiers.js';
 import { useService } from '../service/harness.js';
 import { useBrowser } from './browser.js';
 import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
@@ -50,43 +51,46 @@ describe('an unknown outcome', () => {
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).json.data.status, 'posted');
   });
 
-  it('is said by the publish dialog too, and leaves no error once the post is known not to be there', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount();
-    const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);
-    const isSent = new Latch();
-    await loseTheAnswer(service, steered);
-    const fetched = steered.afterInit;
-    steered.afterInit = async () => {
-      await isSent.opened;
-      await fetched?.();
-    };
+  itInProofs(
+    'is said by the publish dialog too, and leaves no error once the post is known not to be there',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount();
+      const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);
+      const isSent = new Latch();
+      await loseTheAnswer(service, steered);
+      const fetched = steered.afterInit;
+      steered.afterInit = async () => {
+        await isSent.opened;
+        await fetched?.();
+      };
 
-    await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
-      await visit(page, `/posts/${id}?publish=true`, 'Huts worth the climb');
-      const sheet = sheetOn(page);
-      await sheet.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
-      const lookedAgain = page.waitForResponse(/\/preflight$/);
-      await sheet.getByRole('button', { name: 'Publish now', exact: true }).click();
-      await sheet.getByRole('button', { name: 'Publishing…', exact: true }).waitFor();
-      await (await lookedAgain).finished();
-      assert.equal(await sheet.getByText('Fix this first').count(), 0, 'its own attempt is a problem');
-      isSent.open();
-      await sheet.getByText('We don’t know whether it was published').waitFor();
-      assert.equal(await sheet.getByText('already on its way').count(), 0);
-      await sheet.getByRole('button', { name: 'Close', exact: true }).click();
+      await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
+        await visit(page, `/posts/${id}?publish=true`, 'Huts worth the climb');
+        const sheet = sheetOn(page);
+        await sheet.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
+        const lookedAgain = page.waitForResponse(/\/preflight$/);
+        await sheet.getByRole('button', { name: 'Publish now', exact: true }).click();
+        await sheet.getByRole('button', { name: 'Publishing…', exact: true }).waitFor();
+        await (await lookedAgain).finished();
+        assert.equal(await sheet.getByText('Fix this first').count(), 0, 'its own attempt is a problem');
+        isSent.open();
+        await sheet.getByText('We don’t know whether it was published').waitFor();
+        assert.equal(await sheet.getByText('already on its way').count(), 0);
+        await sheet.getByRole('button', { name: 'Close', exact: true }).click();
 
-      const status = page.getByRole('region', { name: 'Status' });
-      await status.getByRole('button', { name: 'Resolve…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Is it in the sandbox?' });
-      const gone = page.waitForResponse((it) => /\/publish-status$/.test(it.url()) && it.status() === 404);
-      await dialog.getByRole('button', { name: 'It’s not there' }).click();
-      await dialog.waitFor({ state: 'detached' });
-      await status.getByText('Draft', { exact: true }).waitFor();
-      // Nothing has failed: a person said so.
-      await page.getByText(/^resolved by a person/).waitFor();
-      await (await gone).finished();
-      assert.equal(await page.getByText('It no longer exists').count(), 0);
-    });
-  });
+        const status = page.getByRole('region', { name: 'Status' });
+        await status.getByRole('button', { name: 'Resolve…' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Is it in the sandbox?' });
+        const gone = page.waitForResponse((it) => /\/publish-status$/.test(it.url()) && it.status() === 404);
+        await dialog.getByRole('button', { name: 'It’s not there' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        await status.getByText('Draft', { exact: true }).waitFor();
+        // Nothing has failed: a person said so.
+        await page.getByText(/^resolved by a person/).waitFor();
+        await (await gone).finished();
+        assert.equal(await page.getByText('It no longer exists').count(), 0);
+      });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 // After a dialog, a visit to the feed or a link to a filtered list, people are where they expect to be.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe } from 'node:test';
 import { itInProofs } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { useService } from '../service/harness.js';
@@ -67,39 +67,42 @@ describe('the way back', () => {
     },
   );
 
-  it('from a post leads to the list or calendar that it was opened from, with its filters', async () => {
-    const org = await service.newOrganization();
-    const accountId = await org.connectAccount();
-    const id = await aPostWithSlide(org, 'Quiet harbour', accountId);
-    const day = service.clock.now() + 2 * DAY_MS;
-    await book(org, await aPostWithSlide(org, 'Loud harbour', accountId), accountId, day);
-    await inTab(await openAs(browser, service, org), async (page) => {
-      const back = (place: string) => page.getByRole('link', { name: `Back to ${place}`, exact: true });
-      const open = async (name: string | RegExp, title: string) => {
-        await page.getByRole('main').getByRole('link', { name, exact: true }).click();
-        await page.getByRole('heading', { level: 1, name: title }).waitFor();
-      };
-      await visit(page, '/library?status=draft&q=harbour', 'Library');
-      await open('Quiet harbour', 'Quiet harbour');
-      await back('Library').click();
-      await page.waitForURL(/\/library\?status=draft&q=harbour$/);
+  itInProofs(
+    'from a post leads to the list or calendar that it was opened from, with its filters',
+    async () => {
+      const org = await service.newOrganization();
+      const accountId = await org.connectAccount();
+      const id = await aPostWithSlide(org, 'Quiet harbour', accountId);
+      const day = service.clock.now() + 2 * DAY_MS;
+      await book(org, await aPostWithSlide(org, 'Loud harbour', accountId), accountId, day);
+      await inTab(await openAs(browser, service, org), async (page) => {
+        const back = (place: string) => page.getByRole('link', { name: `Back to ${place}`, exact: true });
+        const open = async (name: string | RegExp, title: string) => {
+          await page.getByRole('main').getByRole('link', { name, exact: true }).click();
+          await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        };
+        await visit(page, '/library?status=draft&q=harbour', 'Library');
+        await open('Quiet harbour', 'Quiet harbour');
+        await back('Library').click();
+        await page.waitForURL(/\/library\?status=draft&q=harbour$/);
 
-      const date = new Date(day).toISOString().slice(0, 10);
-      await visit(page, `/calendar?view=week&date=${date}`, 'Calendar');
-      await open(/Loud harbour/, 'Loud harbour');
-      await page.getByRole('link', { name: 'Edit', exact: true }).click();
-      await back('Calendar').waitFor();
-      await page.getByRole('link', { name: 'View post' }).click();
-      await back('Calendar').click();
-      await page.waitForURL(/\/calendar\?view=week&date=/);
-      // By keyboard it goes on at the post.
-      await page.locator('a:focus').getByText('Loud harbour').waitFor();
+        const date = new Date(day).toISOString().slice(0, 10);
+        await visit(page, `/calendar?view=week&date=${date}`, 'Calendar');
+        await open(/Loud harbour/, 'Loud harbour');
+        await page.getByRole('link', { name: 'Edit', exact: true }).click();
+        await back('Calendar').waitFor();
+        await page.getByRole('link', { name: 'View post' }).click();
+        await back('Calendar').click();
+        await page.waitForURL(/\/calendar\?view=week&date=/);
+        // By keyboard it goes on at the post.
+        await page.locator('a:focus').getByText('Loud harbour').waitFor();
 
-      await visit(page, `/posts/${id}`, 'Quiet harbour');
-      await back('Library').click();
-      await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
-    });
-  });
+        await visit(page, `/posts/${id}`, 'Quiet harbour');
+        await back('Library').click();
+        await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor();
+      });
+    },
+  );
 
   itInProofs('from a post to its copy leads a button, which then is gone', async () => {
     const org = await service.newOrganization();

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { itInProofs } from '../runner/test-tiers.js';
 import { Line } from '../sdk/cuttable-connection.js';
 import { type Organization, useService } from '../service/harness.js';
 import { readyPost, UNKNOWN_ID } from '../service/posts.js';
@@ -143,7 +144,7 @@ describe('The exit code of the command line', () => {
     assert.equal((await cli.run(['analytics'], '', { AIRDATE_API_KEY: starter.key })).code, 4);
   });
 
-  it('is 5 for what is not there', async () => {
+  itInProofs('is 5 for what is not there', async () => {
     await cli.fails(5, 'posts', 'get', UNKNOWN_ID);
     await cli.fails(5, 'posts', 'duplicate', UNKNOWN_ID);
     await cli.fails(5, 'posts', 'archive', 'no-id');
@@ -222,7 +223,7 @@ describe('The exit code of the command line', () => {
       }
     });
 
-    it('are sent to no other service than their profile’s', async () => {
+    itInProofs('are sent to no other service than their profile’s', async () => {
       const env = { AIRDATE_URL: '', AIRDATE_API_KEY: '' };
       await cli.run(['login', '--url', line.url], org.key, env);
       line.clear();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
+import { itInProofs } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
 import { at, readyPost } from '../service/posts.js';
@@ -82,7 +83,7 @@ describe('The command line', () => {
     assert.equal(outcome.status, 'published');
   });
 
-  it('schedules a post, moves it, and cancels that; archives and deletes it', async () => {
+  itInProofs('schedules a post, moves it, and cancels that; archives and deletes it', async () => {
     const id = await readyPost(org);
     const slot = at(service.clock.now() + 86_400_000);
     const [scheduled] = await cli.ok(
@@ -109,7 +110,7 @@ describe('The command line', () => {
     assert.equal((await org.call('GET', `/api/v1/posts/${id}`)).status, 404);
   });
 
-  it('copies a post, turns its comments off and on again, and counts what there is', async () => {
+  itInProofs('copies a post, turns its comments off and on again, and counts what there is', async () => {
     const [{ id }] = await cli.ok('posts', 'create', '--title', 'Passes in winter', '--no-comments');
     copyFileSync(SLIDE, join(cli.home, 'cover'));
     const [asset] = await cli.ok('upload', id, 'cover', '--content-type', 'image/png');
@@ -213,7 +214,7 @@ describe('The command line', () => {
     assert.deepEqual(await cli.ok('posts', 'list', '--search', 'Too early'), []);
   });
 
-  it('lists, reorders and removes the files of a post', async () => {
+  itInProofs('lists, reorders and removes the files of a post', async () => {
     copyFileSync(SLIDE, join(cli.home, 'second.png'));
     copyFileSync(SLIDE, join(cli.home, 'third.png'));
     const media = ['--media', SLIDE, 'second.png', 'third.png', SLIDE];
