@@ -54,7 +54,7 @@ onEngines('sqlite', 'The cover of a post', (engine) => {
 
   it('beyond the slides is named by preflight, refused by publish now, and never sent at a slot', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     await changePost(org, id, { cover_index: 1 });
     const data = await org.sdk.posts.preflight(id);
     assert.equal(data.ready, false);

@@ -251,7 +251,7 @@ onEngines('sqlite', 'the log of an expected refusal', (engine) => {
 
   it('reports no error when a worker meets an outage of the platform, or has to wait for pacing', async () => {
     const { org, accountId } = await world.creator();
-    const ids = [await world.booked(org, accountId), await world.booked(org, accountId)];
+    const ids = [await world.scheduledPost(org, accountId), await world.scheduledPost(org, accountId)];
     await world.platform.control('faults', { on: 'init', kind: 'http_500' });
     world.advance(HOUR_MS);
     await world.runOnce();

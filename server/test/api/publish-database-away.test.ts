@@ -41,8 +41,8 @@ onEngines('postgres', 'POST /api/v1/posts/:id/publish when the database goes awa
 
   /** Publishes, and acts right after the platform has accepted, before the service stores the answer. */
   async function whenAccepted(send: () => Promise<Answer>, act: () => Promise<void>): Promise<Answer> {
-    world.steered.afterInit = async () => {
-      world.steered.afterInit = null;
+    world.scripted.afterInit = async () => {
+      world.scripted.afterInit = null;
       await act();
     };
     return send();
@@ -144,8 +144,8 @@ onEngines('postgres', 'POST /api/v1/posts/:id/publish when the database goes awa
     it(`503 when it ${title} before anything was sent: the repeated request sends the post`, async () => {
       const { org, accountId, id, send } = await readyToPublish();
       let bringBack = () => {};
-      world.steered.beforeCreator = async () => {
-        world.steered.beforeCreator = null;
+      world.scripted.beforeCreator = async () => {
+        world.scripted.beforeCreator = null;
         bringBack = loseDatabase(FAULTS[title]);
       };
       assertProblem(await send().finally(() => bringBack()), 503, 'unavailable');

@@ -37,7 +37,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish when the platform fails', (e
     for (const from of everyday(1, ['draft', 'scheduled'] as const, title))
       it(`503 when ${title}: a ${from} post is as before, and the attempt has failed`, async () => {
         const { org, accountId } = await world.creator();
-        const id = from === 'draft' ? await readyPost(org) : await world.booked(org, accountId);
+        const id = from === 'draft' ? await readyPost(org) : await world.scheduledPost(org, accountId);
         const { updated_at: _, ...before } = await readPost(org, id);
         await world.platform.control('faults', faults);
         const answer = await publish(org, id, accountId, { disable_comment: true });

@@ -97,7 +97,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish with an Idempotency-Key', (e
 
   it('is 409 with Retry-After while its attempt is open', async () => {
     const { org, id, send } = await readyToPublish('open');
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const first = send();
     await init.reached;
     const meanwhile = await send();
@@ -220,8 +220,8 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish with an Idempotency-Key', (e
 
   it('keeps a 409 that arises at the very moment of the claim', async () => {
     const { org, id, send } = await readyToPublish('overtaken');
-    world.steered.beforeCreator = async () => {
-      world.steered.beforeCreator = null;
+    world.scripted.beforeCreator = async () => {
+      world.scripted.beforeCreator = null;
       await archive(org, id);
     };
     const first = await send();

@@ -71,7 +71,7 @@ onEngines('sqlite', 'Pacing by the minute', (engine) => {
     const { org, accountId } = await world.creator();
     const slot = { scheduled_at: at(world.service.clock.now() + HOUR_MS) };
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.push(await world.booked(org, accountId, 'slides', slot));
+    for (let i = 0; i < 5; i++) ids.push(await world.scheduledPost(org, accountId, 'slides', slot));
     const count = async (status: string) => {
       const posts = await Promise.all(ids.map((id) => readPost(org, id)));
       for (const post of posts) assert.deepEqual([post.publish_retries, post.last_publish_error], [0, null]);
@@ -95,8 +95,8 @@ onEngines('sqlite', 'Pacing by the minute', (engine) => {
     const { org, accountId } = await world.creator();
     const other = await org.connectAccount();
     const slot = { scheduled_at: at(world.service.clock.now() + HOUR_MS) };
-    for (let i = 0; i < 6; i++) await world.booked(org, accountId, 'slides', slot);
-    const id = await world.booked(org, other);
+    for (let i = 0; i < 6; i++) await world.scheduledPost(org, accountId, 'slides', slot);
+    const id = await world.scheduledPost(org, other);
     await changePost(org, id, { scheduled_at: at(world.service.clock.now() + HOUR_MS + 1_000) });
     world.advance(HOUR_MS + 2_000);
     await world.runOnce();
@@ -128,8 +128,8 @@ onEngines('sqlite', 'Pacing by the day', (engine) => {
   it('lets a scheduled post wait for the next day, or miss its slot if that is too late', async () => {
     const { org, accountId } = await world.creator();
     await published(org, await readyPost(org), accountId);
-    const soon = await world.booked(org, accountId);
-    const late = await world.booked(org, accountId, 'slides', {
+    const soon = await world.scheduledPost(org, accountId);
+    const late = await world.scheduledPost(org, accountId, 'slides', {
       scheduled_at: at(world.service.clock.now() + 20 * HOUR_MS),
     });
     for (let hour = 0; hour < 23; hour++) {

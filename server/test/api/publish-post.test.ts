@@ -135,7 +135,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish, accepted', (engine) => {
 
   it('replaces a slot, and starts counting retries anew', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     await setPost(world.service, id, {
       publish_retries: 3,
       last_publish_error: 'Not reached (not_reached)',
@@ -153,7 +153,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish, accepted', (engine) => {
   it('publishes the post as it was at the start, whatever happens to it meanwhile', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await init.reached;
     const changed = await org.call('PATCH', `/api/v1/posts/${id}`, { caption: 'Other maps' });

@@ -190,7 +190,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/publish, refused', (engine) => {
 
   it('a scheduled post that is refused now keeps its slot if that is in the future', async () => {
     const { org, accountId } = await world.creator(`ahead.${engine}`);
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     const { scheduled_at } = await readPost(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_400' });
     assertProblem(await publish(org, id, accountId, { mode: 'inbox' }), 422, 'platform_refused');

@@ -65,7 +65,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/resolve', (engine) => {
 
   it('resolves a scheduled post too, and the scheduler does not publish it again', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     await world.loseAnswerAfterFetch();
     await world.runOnce();
@@ -115,7 +115,7 @@ onEngines('sqlite', 'POST /api/v1/posts/:id/resolve', (engine) => {
   it('409: an open attempt will still get an outcome', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await init.reached;
     assertProblem(await resolve(org, id, 'not_posted'), 409, 'wrong_state');

@@ -100,10 +100,10 @@ export async function control(service: TestService, what: string, body: unknown)
  * The next post is sent, and the answer to it lost. Without a fetched slide the service would know that nothing was
  * published.
  */
-export async function loseTheAnswer(service: TestService, steered: ScriptedConnector): Promise<void> {
+export async function loseTheAnswer(service: TestService, scripted: ScriptedConnector): Promise<void> {
   await control(service, 'faults', { on: 'init', kind: 'reset_after' });
-  steered.afterInit = async () => {
-    steered.afterInit = null;
+  scripted.afterInit = async () => {
+    scripted.afterInit = null;
     await until('a slide is fetched', async () => {
       const open = await service.app.db.read
         .selectFrom('dispatches')

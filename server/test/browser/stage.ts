@@ -61,8 +61,8 @@ export interface Scene {
 
 /** The services of the scenes, while tests run. */
 export function useStage(browser: ReturnType<typeof useBrowser>) {
-  const steered = new ScriptedConnector();
-  const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
+  const scripted = new ScriptedConnector();
+  const service = useService('sqlite', { ...OBEDIENT, connector: scripted.wrap });
   const unvisited = useService('sqlite', { env: { ADMIN_TOKEN: '' } });
   let full: Organization;
   let empty: Organization;
@@ -78,7 +78,7 @@ export function useStage(browser: ReturnType<typeof useBrowser>) {
     async fill(): Promise<Stage> {
       full = await service.newOrganization({ name: 'Field Notes', plan: 'growth' });
       empty = await service.newOrganization({ name: 'Blank Page', plan: 'growth' });
-      return fill(service, steered, full);
+      return fill(service, scripted, full);
     },
     /** A tab of a person whose browser has nothing in its cache. */
     enter,
@@ -91,7 +91,7 @@ export function useStage(browser: ReturnType<typeof useBrowser>) {
   };
 }
 
-async function fill(service: TestService, steered: ScriptedConnector, org: Organization): Promise<Stage> {
+async function fill(service: TestService, scripted: ScriptedConnector, org: Organization): Promise<Stage> {
   const accountId = await org.connectAccount('field.notes');
   const written = (state: State) => aPostWithSlide(org, `A ${state} post`, accountId);
   const posts: Stage['posts'] = {
@@ -108,7 +108,7 @@ async function fill(service: TestService, steered: ScriptedConnector, org: Organ
   await publishUntil(org, posts.posted, accountId, 'published');
   await control(service, 'outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
   await publishUntil(org, posts.failed, accountId, 'failed');
-  await loseTheAnswer(service, steered);
+  await loseTheAnswer(service, scripted);
   await publish(org, posts.unknown, accountId);
 
   for (const [name, colour] of [

@@ -9,15 +9,15 @@ import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit 
 import { sheetOn } from './steps.js';
 
 describe('an unknown outcome', () => {
-  const steered = new ScriptedConnector();
-  const service = useService('sqlite', { ...OBEDIENT, connector: steered.wrap });
+  const scripted = new ScriptedConnector();
+  const service = useService('sqlite', { ...OBEDIENT, connector: scripted.wrap });
   const browser = useBrowser();
 
   it('is resolved by a member who has seen the post on the platform', async () => {
     const org = await service.newOrganization();
     const accountId = await org.connectAccount();
     const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);
-    await loseTheAnswer(service, steered);
+    await loseTheAnswer(service, scripted);
     assert.equal((await publish(org, id, accountId)).status, 504);
 
     await inTab(await openAs(browser, service, org, 'editor'), async (page) => {
@@ -58,9 +58,9 @@ describe('an unknown outcome', () => {
       const accountId = await org.connectAccount();
       const id = await aPostWithSlide(org, 'Huts worth the climb', accountId);
       const isSent = new Latch();
-      await loseTheAnswer(service, steered);
-      const fetched = steered.afterInit;
-      steered.afterInit = async () => {
+      await loseTheAnswer(service, scripted);
+      const fetched = scripted.afterInit;
+      scripted.afterInit = async () => {
         await isSent.opened;
         await fetched?.();
       };

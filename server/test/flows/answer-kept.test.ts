@@ -79,7 +79,7 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
   }
 
   const fetched = (creator: Creator, id: string) => async () => {
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     await until('a slide was fetched', async () => (await world.attempts(id))[0]?.fetched_at !== null);
   };
 
@@ -115,13 +115,13 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
       const answer = await sent;
       await first.engine.idle();
       figures.runs++;
-      const [, outcome] = await world.standing(creator, id);
+      const [, outcome] = await world.outcomesOf(creator, id);
       if (outcome === 'unknown') figures.unknown++;
       assert.equal(outcome, 'accepted');
       assert.equal(await world.errorOf(creator, id), null);
       if (answer) assert.equal(answer.status, 200, answer.text);
       await world.finish(creator);
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
@@ -170,9 +170,9 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
     assert.deepEqual([attempt?.outcome, attempt?.fence], ['started', 1]);
     slow.release();
     await own.engine.idle();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
   });
 
   it('and another process has marked it unknown: the late acceptance counts, and until then the text says what may have happened', async () => {
@@ -190,17 +190,17 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
     await slow.reached;
     world.advance(LEASE_MS + 1);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
     assert.match(
       String(await world.errorOf(creator, id)),
       /process that was sending the post stopped, or could not reach the database/,
     );
     slow.release();
     await own.engine.idle();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     assert.equal(await world.errorOf(creator, id), null);
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.equal((await world.live(creator.username)).length, 1);
   });
 

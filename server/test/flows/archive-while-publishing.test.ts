@@ -24,7 +24,7 @@ onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
   async function underWay(type: 'slides' | 'video' = 'slides') {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org, type);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await init.reached;
     return { org, accountId, id, init, answer };
@@ -59,9 +59,9 @@ onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
 
   it('never retries: a post the platform did not take stays archived, and is restored as a draft', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     await world.engine.publishDue();
     await init.reached;
     await archive(org, id);
@@ -86,7 +86,7 @@ onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
   it('never retries a post that the platform fails later, and clears posted_at', async () => {
     const username = `archived.${engine}`;
     const { org, accountId } = await world.creator(username);
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     await world.platform.control('outcomes', { username, status: 'FAILED', fail_reason: 'internal' });
     await world.runOnce();
@@ -117,7 +117,7 @@ onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     await world.loseAnswerAfterFetch();
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await init.reached;
     await archive(org, id);
@@ -151,7 +151,7 @@ onEngines('sqlite', 'Deleting while an attempt is under way', (engine) => {
   it('is 409 publish_in_progress with Retry-After while a worker is sending the attempt', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await init.reached;
     assertProblem(await org.call('DELETE', pathOf(id)), 409, 'wrong_state');
@@ -197,7 +197,7 @@ onEngines('sqlite', 'Deleting while an attempt is under way', (engine) => {
   it('is allowed once the lease of a dead process has expired', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await init.reached;
     await archive(org, id);

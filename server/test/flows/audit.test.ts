@@ -17,7 +17,7 @@ onEngines('sqlite', 'The audit log', (engine) => {
 
   it('names the service as the one that publishes at a slot, and the caller who publishes now', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     await world.runOnce();
     const { id: dispatch_id } = await onlyDispatch(org, id);

@@ -50,7 +50,7 @@ onEngines('sqlite', 'A backlog of one account', (engine) => {
       gate.open();
       await world.engine.idle();
     }
-    assert.deepEqual(await world.standing(other, waiting), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(other, waiting), ['posted', 'accepted']);
     const begun = await Promise.all(backlog.map((id) => world.attempts(id)));
     const { perTarget } = POOL_LIMITS.posts;
     assert.deepEqual(

@@ -64,7 +64,7 @@ onEngines('sqlite', 'An account that the platform has blocked', (engine) => {
     await setBan(creator, false);
     world.advance(DAY_MS);
     await run();
-    assert.deepEqual(await world.ledger(creator.username), []);
+    assert.deepEqual(await world.acceptedInits(creator.username), []);
     assert.deepEqual(
       await statuses(ids),
       ids.map(() => 'draft'),
@@ -82,7 +82,7 @@ onEngines('sqlite', 'An account that the platform has blocked', (engine) => {
       ids.map(() => 'posted'),
     );
     assert.deepEqual(
-      (await world.ledger(username)).map(({ request }) => request.post_info.title),
+      (await world.acceptedInits(username)).map(({ request }) => request.post_info.title),
       ids.map((_, n) => `Post ${n}`),
     );
     const { blocked_until, block_reason } = await accountOf(creator);
@@ -94,7 +94,7 @@ onEngines('sqlite', 'An account that the platform has blocked', (engine) => {
     const { creator, ids } = await banned(6);
     const tried = (await attemptsOf(ids)).length;
     world.advance(DAY_MS + MINUTE_MS);
-    const other = await world.elsewhere();
+    const other = await world.otherEngine();
     await Promise.all([run(4), run(4, other)]);
     assert.equal((await attemptsOf(ids)).length, tried + 1);
     assert.ok(Date.parse((await accountOf(creator)).blocked_until) > world.now());
@@ -129,7 +129,7 @@ onEngines('sqlite', 'An account that the platform has blocked', (engine) => {
     assert.equal(claimed.kind, 'claimed');
     await app.close();
     await run(2);
-    assert.deepEqual(await world.ledger(creator.username), []);
+    assert.deepEqual(await world.acceptedInits(creator.username), []);
     world.advance(10 * MINUTE_MS);
     await world.runOnce();
     await run(10);
@@ -187,7 +187,7 @@ onEngines('sqlite', 'An account that the platform has blocked', (engine) => {
     const id = await world.scheduled(creator);
     await run(1);
     await world.settle((await world.dispatchRow(id)).publish_id ?? '');
-    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
     assertTold((await accountOf(creator)).block_reason, fail_reason);
     assert.equal((await readPost(creator.org, id)).posted_at, null);
     world.advance(DAY_MS + MINUTE_MS);

@@ -83,7 +83,7 @@ onEngines('sqlite', 'A platform that has reached a cap', (engine) => {
     assert.equal(await countBy([creator], 'draft'), 0, 'drafted');
     assert.equal(await countBy([creator], 'posted'), POSTS, 'out');
     assert.equal(Math.max(...refusals), 1, 'refused in one window');
-    const sent = (await world.ledger(creator.username)).map(({ request }) => request.post_info.title);
+    const sent = (await world.acceptedInits(creator.username)).map(({ request }) => request.post_info.title);
     assert.deepEqual(
       sent,
       Array.from({ length: POSTS }, (_, n) => `Post ${n}`),
@@ -107,7 +107,7 @@ onEngines('sqlite', 'A platform that has reached a cap', (engine) => {
     assert.equal(Math.max(...refusals), 1, 'refused in one window');
     for (const [place, { username }] of creators.entries())
       assert.deepEqual(
-        (await world.ledger(username)).map(({ request }) => request.post_info.title),
+        (await world.acceptedInits(username)).map(({ request }) => request.post_info.title),
         [0, 3, 6, 9].map((n) => `Post ${n + place}`),
       );
     await world.platform.control('settings', { caps: false, active_user_cap: null });

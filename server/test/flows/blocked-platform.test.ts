@@ -94,7 +94,7 @@ onEngines('sqlite', 'A platform that has blocked the app', (engine) => {
   it('sends one first post for all organizations and workers', async () => {
     const { creators, ids } = await capped();
     world.advance(DAY_MS + MINUTE_MS);
-    const other = await world.elsewhere();
+    const other = await world.otherEngine();
     await Promise.all([run(4), run(4, other)]);
     assert.equal((await attemptsOf(ids)).length, 2);
     assert.equal((await rows()).length, 1);

@@ -55,8 +55,8 @@ describe('A host whose clock is wrong (postgres)', () => {
       } finally {
         mock.timers.reset();
       }
-      assert.deepEqual((await world.standing(creator, due))[0], 'posted');
-      assert.deepEqual(await world.standing(creator, early), ['scheduled']);
+      assert.deepEqual((await world.outcomesOf(creator, due))[0], 'posted');
+      assert.deepEqual(await world.outcomesOf(creator, early), ['scheduled']);
     });
 });
 
@@ -107,7 +107,7 @@ onEngines('sqlite', 'A backlog after a long outage', (engine) => {
       );
     const missed = posts.at(-1)?.id as string;
     assert.match(String(await world.errorOf(creator, missed)), /missed its time.*\(slot_missed\)$/);
-    assert.equal((await world.ledger(creator.username)).length, RECENT);
+    assert.equal((await world.acceptedInits(creator.username)).length, RECENT);
   });
 
   const statusesOf = async ({ org }: Creator) => {
@@ -176,7 +176,7 @@ onEngines('sqlite', 'A member and the scheduler acting on the same post', (engin
   }
 
   const titlesSent = async ({ username }: Creator) =>
-    (await world.ledger(username)).map(({ request }) => request.post_info.title);
+    (await world.acceptedInits(username)).map(({ request }) => request.post_info.title);
 
   for (const [title, act, done, status] of [
     ['gives the slot back', unschedule, 200, 'draft'],
@@ -193,7 +193,7 @@ onEngines('sqlite', 'A member and the scheduler acting on the same post', (engin
         else assert.equal(json.data.status, 'posted');
       }
       const refused = [...answers.values()].filter((answer) => answer === 409).length;
-      assert.equal((await world.ledger(creator.username)).length, refused);
+      assert.equal((await world.acceptedInits(creator.username)).length, refused);
     });
 
   it(`${ROUNDS} times, the member archives: a post whose attempt had not started is never sent`, async () => {
@@ -202,10 +202,10 @@ onEngines('sqlite', 'A member and the scheduler acting on the same post', (engin
     let sent = 0;
     for (const [id, answer] of answers) {
       assert.equal(answer, 200);
-      assert.equal((await world.standing(creator, id))[0], 'archived');
+      assert.equal((await world.outcomesOf(creator, id))[0], 'archived');
       sent += (await world.attempts(id)).length;
     }
-    assert.equal((await world.ledger(creator.username)).length, sent);
+    assert.equal((await world.acceptedInits(creator.username)).length, sent);
   });
 
   it(`${ROUNDS} times, the member edits: sent as acknowledged, or the edit is refused and the post is sent as it was`, async () => {

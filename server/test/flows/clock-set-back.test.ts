@@ -55,7 +55,7 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
       const tookMs = await workUntil(async () => (await statusOf(creator, id)) === 'posted');
       assert.ok(tookMs >= leaseMs() && tookMs <= leaseMs() + 10_000, `it took ${tookMs} ms`);
     });
-    assert.equal((await world.ledger(creator.username)).length, 1);
+    assert.equal((await world.acceptedInits(creator.username)).length, 1);
   });
 
   it('the attempt of a worker that lives, and renews its lease, stays its own', async () => {
@@ -83,7 +83,7 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     await world.app.db.transact((tx) =>
       tx
         .updateTable('dispatches')

@@ -59,7 +59,7 @@ onEngines('sqlite', 'A worker that sends a video in chunks', (engine) => {
   ] as [string, Points][])
     for (const isPaused of [false, true])
       it(`P8 ${isPaused ? 'is paused' : 'dies'} ${point}: another worker continues the same upload with the next chunk`, async () => {
-        const worker = await world.mortal(points, inThree);
+        const worker = await world.killableWorker(points, inThree);
         await worker.work('transfer');
         assert.deepEqual(offsets, [0]);
         await world.runOnce();
@@ -68,11 +68,11 @@ onEngines('sqlite', 'A worker that sends a video in chunks', (engine) => {
         await world.runOnce();
         world.advance(STEP_MS);
         await world.runOnce();
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
         if (isPaused) await worker.wake();
         await worker.close();
         assert.deepEqual(offsets, [0, CHUNK, 2 * CHUNK]);
         assert.deepEqual([...uploads.values()], [await asSent(FILE)]);
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
       });
 });

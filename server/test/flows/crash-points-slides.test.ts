@@ -28,19 +28,19 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   });
 
   async function worker(points: Points): Promise<KillableWorker> {
-    const mortal = await world.mortal(points);
-    workers.push(mortal);
-    return mortal;
+    const killable = await world.killableWorker(points);
+    workers.push(killable);
+    return killable;
   }
-  const standing = async () => (await world.standing(creator, id)).join(' ');
-  const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
+  const outcomes = async () => (await world.outcomesOf(creator, id)).join(' ');
+  const statuses = async () => (await world.acceptedInits(creator.username)).map(({ status }) => status);
 
   it('Q1 dies before the init is sent: new URLs, a new init', async () => {
     await (await worker({ before: 'submit' })).work('publishDue');
     await world.runOnce();
-    assert.equal(await standing(), 'publishing started', 'before the lease has ended');
+    assert.equal(await outcomes(), 'publishing started', 'before the lease has ended');
     await world.finish(creator);
-    assert.equal(await standing(), 'posted failed published');
+    assert.equal(await outcomes(), 'posted failed published');
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     const [first, second] = await world.attempts(id);
     assert.notEqual(first?.nonce, second?.nonce);
@@ -57,23 +57,23 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
     gate.isOpen = true;
     await world.finish(creator);
     assert.deepEqual(gate.answered, [410]);
-    assert.equal(await standing(), 'posted failed published');
+    assert.equal(await outcomes(), 'posted failed published');
     assert.deepEqual(await statuses(), ['FAILED', 'PUBLISH_COMPLETE']);
   });
 
   it('Q3 dies before the answer is read, and the slides were fetched: unknown, never sent again, resolved by a member', async () => {
     await (await worker({ after: 'submit' })).work('publishDue');
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     for (let hours = 0; hours < 5; hours++) {
       world.advance(hours * 3_600_000 + STEP_MS);
       await world.runOnce();
     }
-    assert.equal(await standing(), 'publishing unknown');
+    assert.equal(await outcomes(), 'publishing unknown');
     assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(interrupted\)$/);
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     const answer = await creator.org.call('POST', `/api/v1/posts/${id}/resolve`, { outcome: 'posted' });
     assert.equal(answer.status, 200, answer.text);
-    assert.equal(await standing(), 'posted published');
+    assert.equal(await outcomes(), 'posted published');
   });
 
   for (const points of [
@@ -84,12 +84,12 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
     it(`Q4 dies ${Object.entries(points).join(' ')}, with the publish_id committed: only polled`, async () => {
       await world.engine.publishDue();
       await world.engine.idle();
-      await world.quiet(creator.username);
+      await world.waitForPlatform(creator.username);
       world.advance(STEP_MS);
       await (await worker(points)).work('reconcile');
       world.advance(STEP_MS);
       await world.finish(creator);
-      assert.equal(await standing(), 'posted published');
+      assert.equal(await outcomes(), 'posted published');
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     });
 
@@ -99,13 +99,13 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
     gate.isOpen = true;
     world.advance(STEP_MS);
     await world.finish(creator);
-    assert.equal(await standing(), 'posted failed published');
+    assert.equal(await outcomes(), 'posted failed published');
     const before = await world.attempts(id);
     await zombie.wake();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE', 'FAILED']);
     assert.deepEqual(await world.attempts(id), before);
-    assert.equal(await standing(), 'posted failed published');
+    assert.equal(await outcomes(), 'posted failed published');
   });
 
   it('Q6 dies when half a slide was fetched: another process serves the same URL, and the post is published once', async () => {
@@ -124,7 +124,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
       await second.stop();
     }
     assert.deepEqual(gate.answered, [200, 200]);
-    assert.equal(await standing(), 'posted published');
+    assert.equal(await outcomes(), 'posted published');
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
   });
 });

@@ -54,12 +54,12 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   });
 
   async function worker(points: Points): Promise<KillableWorker> {
-    const mortal = await world.mortal(points);
-    workers.push(mortal);
-    return mortal;
+    const killable = await world.killableWorker(points);
+    workers.push(killable);
+    return killable;
   }
-  const standing = async () => (await world.standing(creator, id)).join(' ');
-  const statuses = async () => (await world.ledger(creator.username)).map(({ status }) => status);
+  const outcomes = async () => (await world.outcomesOf(creator, id)).join(' ');
+  const statuses = async () => (await world.acceptedInits(creator.username)).map(({ status }) => status);
 
   /** The init is sent, the bytes are not. */
   async function sent(): Promise<void> {
@@ -71,7 +71,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     await sent();
     await world.engine.transfer();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     world.advance(STEP_MS);
     calls = [];
   }
@@ -79,11 +79,11 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   /** No worker touches the attempt while its owner may be alive; once the lease expires another one finishes it. */
   async function assertTakenOver(during: string, end: string, pauseMs = STEP_MS): Promise<void> {
     await world.runOnce();
-    assert.equal(await standing(), during, 'before the lease has ended');
+    assert.equal(await outcomes(), during, 'before the lease has ended');
     world.advance(pauseMs);
     await world.runOnce();
     await world.finish(creator);
-    assert.equal(await standing(), end);
+    assert.equal(await outcomes(), end);
     assert.equal((await world.live(creator.username)).length, 1);
     const { json } = await creator.org.call('GET', `/api/v1/posts/${id}`);
     assert.deepEqual([json.data.publish_retries, json.data.last_publish_error], [0, null]);
@@ -91,9 +91,9 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
 
   it('P1 dies before the claim commits: the post is still scheduled, and is published', async () => {
     await (await worker({ transaction: 1 })).work('publishDue');
-    assert.equal(await standing(), 'scheduled');
+    assert.equal(await outcomes(), 'scheduled');
     await world.finish(creator);
-    assert.equal(await standing(), 'posted published');
+    assert.equal(await outcomes(), 'posted published');
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
   });
 
@@ -105,7 +105,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     it(`${point}: the attempt is closed, another replaces it, and this counts as no retry`, async () => {
       await (await worker(points)).work('publishDue');
       await assertTakenOver('publishing started', 'posted failed published');
-      const ledger = await world.ledger(creator.username);
+      const ledger = await world.acceptedInits(creator.username);
       assert.equal(ledger.length, inits);
       if (inits === 2) assert.deepEqual([ledger[0]?.status, ledger[0]?.bytes], ['PROCESSING_UPLOAD', 0]);
       const [first] = await world.attempts(id);
@@ -123,10 +123,10 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     await (await worker({ after: 'renew' })).work('publishDue');
     world.advance(LONG_MS);
     await world.runOnce();
-    assert.equal(await standing(), 'scheduled failed failed');
+    assert.equal(await outcomes(), 'scheduled failed failed');
     await creator.org.connectAccount(creator.username);
     await world.finish(creator);
-    assert.equal(await standing(), 'posted failed failed published');
+    assert.equal(await outcomes(), 'posted failed failed published');
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
   });
 
@@ -137,7 +137,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     const before = await world.attempts(id);
     await zombie.wake();
     assert.deepEqual(await world.attempts(id), before);
-    const [first] = await world.ledger(creator.username);
+    const [first] = await world.acceptedInits(creator.username);
     assert.equal(first?.bytes, 0);
   });
 
@@ -158,8 +158,8 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     world.advance(3_600_000 + STEP_MS);
     await world.runOnce();
     await world.finish(creator);
-    assert.equal(await standing(), 'posted failed published');
-    const [first, second] = await world.ledger(creator.username);
+    assert.equal(await outcomes(), 'posted failed published');
+    const [first, second] = await world.acceptedInits(creator.username);
     assert.deepEqual([first?.bytes, second?.status], [0, 'PUBLISH_COMPLETE']);
   });
 
@@ -202,7 +202,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     world.advance(STEP_MS);
     await world.engine.reconcile();
     await world.engine.idle();
-    assert.equal(await standing(), 'scheduled failed');
+    assert.equal(await outcomes(), 'scheduled failed');
     const { json } = await creator.org.call('GET', `/api/v1/posts/${id}`);
     assert.equal(json.data.publish_retries, 1);
     await world.finish(creator);
@@ -221,7 +221,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       if (round === 'reconcile') {
         await world.engine.transfer();
         await world.engine.idle();
-        await world.quiet(creator.username);
+        await world.waitForPlatform(creator.username);
         world.advance(STEP_MS);
       }
       const zombie = await worker(points);
@@ -229,12 +229,12 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       world.advance(STEP_MS);
       await world.finish(creator);
       const before = await world.attempts(id);
-      const end = await standing();
+      const end = await outcomes();
       assert.match(end, /^posted.* published$/);
       await zombie.wake();
-      await world.quiet(creator.username);
+      await world.waitForPlatform(creator.username);
       assert.deepEqual(await world.attempts(id), before);
-      assert.equal(await standing(), end);
+      assert.equal(await outcomes(), end);
       assert.equal((await world.live(creator.username)).length, 1);
     });
 
@@ -257,9 +257,9 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       awayAfter(call, 3);
       await world.engine[round]();
       await world.engine.idle();
-      assert.equal(await standing(), end);
+      assert.equal(await outcomes(), end);
       await world.finish(creator);
-      assert.equal(await standing(), 'posted published');
+      assert.equal(await outcomes(), 'posted published');
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
     });
 
@@ -280,10 +280,10 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     assert.deepEqual(calls, []);
     assert.equal((await world.publishNow(creator, id)).status >= 500, true);
     around = null;
-    assert.equal(await standing(), 'scheduled');
+    assert.equal(await outcomes(), 'scheduled');
     assert.deepEqual(await statuses(), []);
     await world.finish(creator);
-    assert.equal(await standing(), 'posted published');
+    assert.equal(await outcomes(), 'posted published');
   });
 
   it('P17 runs out of disk space in the middle: no byte is sent, and the same upload continues when there is space', async () => {
@@ -295,7 +295,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     assert.deepEqual(calls, []);
     around = null;
     await world.finish(creator);
-    assert.equal(await standing(), 'posted published');
+    assert.equal(await outcomes(), 'posted published');
     assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
   });
 
@@ -326,12 +326,12 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       assert.ok(!calls.includes('prepare') && !calls.includes('submit'), calls.join(' '));
       await other.wake();
       await world.finish(creator);
-      assert.deepEqual(await world.standing(creator, own), ['posted', 'failed', 'published']);
+      assert.deepEqual(await world.outcomesOf(creator, own), ['posted', 'failed', 'published']);
       assert.equal(
         (await world.live(creator.username)).length,
         2,
         'the post, and the scheduled one of all these tests',
       );
-      assert.equal((await world.ledger(creator.username)).length, 2);
+      assert.equal((await world.acceptedInits(creator.username)).length, 2);
     });
 });

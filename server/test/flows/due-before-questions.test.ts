@@ -75,6 +75,6 @@ onEngines('sqlite', 'While due posts of an organization wait for a free place', 
     await world.engine.idle();
     assert.equal(asked, onTheirWay.length);
     for (const [n, creator] of onTheirWay.entries())
-      assert.deepEqual(await world.standing(creator, posts[n] as string), ['posted', 'published']);
+      assert.deepEqual(await world.outcomesOf(creator, posts[n] as string), ['posted', 'published']);
   });
 });

@@ -27,7 +27,7 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
   async function duePost() {
     const username = `told.${engine}.${++names}`;
     const { org, accountId } = await world.creator(username);
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     return { org, accountId, username, id };
   }
@@ -198,7 +198,7 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
   it('archived meanwhile: the event still comes, and nothing is retried', async () => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
-    const { reached, release } = world.steered.stopBeforeInit();
+    const { reached, release } = world.scripted.stopBeforeInit();
     const round = world.engine.publishDue();
     await reached;
     await archive(org, id);

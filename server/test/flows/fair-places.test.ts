@@ -33,7 +33,7 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
     const id = await world.scheduled(other, type);
     await world.engine.publishDue();
     await world.engine.idle();
-    if (type === 'slides') await world.quiet(other.username);
+    if (type === 'slides') await world.waitForPlatform(other.username);
     world.advance(STEP_MS);
     const [attempt] = await world.attempts(id);
     assert.equal(attempt?.phase, phase);

@@ -23,7 +23,7 @@ onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
     for (let i = 1; i < slides; i++) await upload(org, id, name);
-    const sending = world.steered.stopBeforeInit();
+    const sending = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await sending.reached;
     const { nonce } = await world.dispatchRow(id);

@@ -21,7 +21,7 @@ onEngines('sqlite', 'The last slot of a post', (engine) => {
   /** A post whose slot has come, and its slot. */
   async function duePost() {
     const creator = await world.creator();
-    const id = await world.booked(creator.org, creator.accountId);
+    const id = await world.scheduledPost(creator.org, creator.accountId);
     const { scheduled_at, last_slot } = await readPost(creator.org, id);
     assert.equal(last_slot, null);
     world.advance(HOUR_MS);

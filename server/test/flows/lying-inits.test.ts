@@ -46,7 +46,7 @@ const LIES: [title: string, lie: Lie][] = [
 onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) => {
   const liar = new FaultyPlatformProxy({
     url: () => world.platform.url,
-    quiet: () => (gate.isOpen ? world.quiet(creator.username) : Promise.resolve()),
+    quiet: () => (gate.isOpen ? world.waitForPlatform(creator.username) : Promise.resolve()),
   });
   /** Wraps the service's platform calls, and runs after its reads by one value. */
   let aroundInit: ((init: () => unknown, n: number) => unknown) | null = null;
@@ -93,7 +93,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
 
   /** Statements that would be untrue about a post that is publicly visible. */
   async function untrueOf(id: string): Promise<string[]> {
-    const [status, ...outcomes] = await world.standing(creator, id);
+    const [status, ...outcomes] = await world.outcomesOf(creator, id);
     const isTrue = status === 'posted' || (status === 'publishing' && outcomes.at(-1) === 'unknown');
     return isTrue && !outcomes.includes('failed') ? [] : [[status, ...outcomes].join(' ')];
   }
@@ -107,7 +107,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
         const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publishDue();
         if (lie === DRIP) {
           await until('it is told', () => liar.told.includes(DRIP));
-          world.cutShort();
+          world.expireDeadlines();
         }
         const answer = await sent;
         await world.engine.idle();
@@ -117,7 +117,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
         for (const hours of [0, 1, 3]) {
           world.advance(hours * HOUR_MS + 61_000);
           await world.runOnce();
-          await world.quiet(creator.username);
+          await world.waitForPlatform(creator.username);
         }
         untrue.push(...(await untrueOf(id)));
         const live = (await world.live(creator.username)).length;
@@ -144,9 +144,9 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
     assert.equal(new Set(nonces).size, 2);
     gate.isOpen = true;
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.deepEqual(
-      (await world.ledger(creator.username)).map(({ status }) => status),
+      (await world.acceptedInits(creator.username)).map(({ status }) => status),
       ['FAILED', 'PUBLISH_COMPLETE'],
     );
     const late = await send('GET', `${world.service.url}/media/${nonces[0]}/1.jpg`, {});
@@ -198,7 +198,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
       return answer;
     };
     assert.equal((await world.publishNow(creator, id)).status, 504);
-    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
     assert.equal(liar.inits, 1);
   });
 
@@ -221,7 +221,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
     const answer = await world.publishNow(creator, id);
     assert.equal(answer.status, 200, answer.text);
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
-    assert.deepEqual([liar.inits, (await world.ledger(creator.username)).length], [2, 1]);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'published']);
+    assert.deepEqual([liar.inits, (await world.acceptedInits(creator.username)).length], [2, 1]);
   });
 });

@@ -88,8 +88,8 @@ onEngines('sqlite', 'The confirmation of an agent', (engine) => {
   it('publishes nothing if the post changes while the second call is being prepared', async () => {
     const { agent, id, org, accountId } = await agents.withDraft();
     const { confirm } = await agent.call('post_publish', { post_id: id });
-    world.steered.beforeCreator = async () => {
-      world.steered.beforeCreator = null;
+    world.scripted.beforeCreator = async () => {
+      world.scripted.beforeCreator = null;
       await changePost(org, id, { caption: 'Buy now' });
     };
     await agent.refused('precondition_failed', 'post_publish', { post_id: id, confirm });

@@ -84,7 +84,7 @@ onEngines('sqlite', 'An agent that publishes', (engine) => {
   async function underWay() {
     const { agent, id, org } = await agents.withDraft();
     const { confirm } = await agent.call('post_publish', { post_id: id });
-    const { reached, release } = world.steered.stopBeforeInit();
+    const { reached, release } = world.scripted.stopBeforeInit();
     const published = agent.call('post_publish', { post_id: id, confirm });
     await reached;
     const wait = async (signal?: AbortSignal) => {

@@ -105,7 +105,7 @@ onEngines('postgres', 'The operator sees', (engine) => {
     });
     await createEngine(killed).publishDue();
     await until('all inits have left', async () => sent === ACCOUNTS * POSTS_EACH);
-    for (const { username } of creators) await world.quiet(username);
+    for (const { username } of creators) await world.waitForPlatform(username);
     await killed.close();
 
     const before = lines.length;

@@ -27,7 +27,7 @@ onEngines('sqlite', 'The outcome of a scheduled post', (engine) => {
   async function duePost(type: 'slides' | 'video' = 'slides', fields: Parameters<typeof changePost>[2] = {}) {
     const username = `due.${engine}.${++names}`;
     const { org, accountId } = await world.creator(username);
-    const id = await world.booked(org, accountId, type, fields);
+    const id = await world.scheduledPost(org, accountId, type, fields);
     world.advance(HOUR_MS);
     return { org, accountId, username, id };
   }
@@ -238,7 +238,7 @@ onEngines('sqlite', 'An accepted post that the platform never reports on again',
 
   it('is unknown after 24 hours, and a later report of the platform still counts', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     await world.runOnce();
     world.advance(23.9 * HOUR_MS);

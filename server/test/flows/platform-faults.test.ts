@@ -125,7 +125,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
       });
   }
 
-  const standing = async (creator: Creator, id: string) => (await world.standing(creator, id)).join(' ');
+  const standing = async (creator: Creator, id: string) => (await world.outcomesOf(creator, id)).join(' ');
 
   async function assertEnd(creator: Creator, id: string, { ends }: Row) {
     await world.finish(creator);
@@ -135,7 +135,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
       await creator.org.connectAccount(creator.username);
       await world.finish(creator);
     }
-    const [status, ...outcomes] = await world.standing(creator, id);
+    const [status, ...outcomes] = await world.outcomesOf(creator, id);
     const expected = ends === 'unknown' ? ['publishing', 'unknown'] : ['posted', 'published'];
     assert.deepEqual([status, outcomes.at(-1)], expected);
     assert.equal((await world.live(creator.username)).length, 1, 'it is there once');
@@ -193,7 +193,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
       const open = gate.closeFor(world.app);
       await world.platform.control('faults', { on: 'init', kind });
       await world.engine.publishDue();
-      const isAccepted = async () => (await world.ledger(creator.username)).length === 1;
+      const isAccepted = async () => (await world.acceptedInits(creator.username)).length === 1;
       await (kind === 'hang' ? world.cutAtFault(world.engine.idle(), isAccepted) : world.engine.idle());
       assert.equal(await standing(creator, slides), 'scheduled failed');
       open();
@@ -203,7 +203,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
       gate.answered.length = 0;
       assert.equal(await standing(creator, slides), 'posted failed published');
       assert.deepEqual(
-        (await world.ledger(creator.username)).map(({ status }) => status),
+        (await world.acceptedInits(creator.username)).map(({ status }) => status),
         ['FAILED', 'PUBLISH_COMPLETE'],
       );
     });
@@ -218,6 +218,6 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
     }
     assert.equal(await standing(creator, id), `draft${' failed'.repeat(6)}`);
     assert.match(String(await world.errorOf(creator, id)), /\(internal_error\)$/);
-    assert.deepEqual(await world.ledger(creator.username), []);
+    assert.deepEqual(await world.acceptedInits(creator.username), []);
   });
 });

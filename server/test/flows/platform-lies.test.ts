@@ -35,7 +35,7 @@ const COMPLETE = status('PUBLISH_COMPLETE', { publicaly_available_post_id: [7] }
 onEngines('sqlite', 'A platform that lies', (engine) => {
   const liar = new FaultyPlatformProxy({
     url: () => world.platform.url,
-    quiet: () => world.quiet(creator.username),
+    quiet: () => world.waitForPlatform(creator.username),
   });
   const world = useWorld(engine, {
     env: () => ({ SOCIAL_API_URL: liar.url, SOCIAL_AUTH_URL: `${world.platform.url}/v2/auth/authorize/` }),
@@ -60,7 +60,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   /** Moves the clock to the deadline when one byte has come and no other will. */
   async function cutDrip(): Promise<void> {
     await until('it is told', () => liar.told.includes(DRIP));
-    world.cutShort();
+    world.expireDeadlines();
   }
 
   async function ask(times = 1): Promise<void> {
@@ -85,11 +85,11 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     for (const [title, lie] of everyday(2, INIT_LIES.slice(type === 'slides' ? 0 : 3), type))
       it(`${title} to the init of ${type}, and nothing was taken: withdrawn, and sent again later`, async () => {
         const id = await sent(type, { init: [lie] });
-        assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
         liar.lies = {};
         await world.finish(creator);
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
-        assert.equal((await world.ledger(creator.username)).length, 1);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'published']);
+        assert.equal((await world.acceptedInits(creator.username)).length, 1);
       });
 
   for (const [title, lie] of everyday(2, INIT_LIES, 'fetched'))
@@ -101,7 +101,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
         world.advance(HOUR_MS);
         await world.runOnce();
       }
-      assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
       assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: .*\(\w+\)$/);
       assert.equal(liar.inits, 1);
       assert.equal((await world.live(creator.username)).length, 1);
@@ -110,7 +110,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   it('200 with an error to the init: refused, and not retried', async () => {
     const id = await sent('slides', { init: [error('spam_risk')] });
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /\(spam_risk\)$/);
     assert.equal(liar.inits, 1);
   });
@@ -120,10 +120,10 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     const id = await sent('slides', { init: [ok({ publish_id: 'p_pub_url~v2.1' })] });
     liar.lies = {};
     await ask(3);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     world.advance(24 * HOUR_MS);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
     assert.equal(liar.inits, 1);
   });
 
@@ -147,27 +147,27 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   for (const [title, lie] of everyday(5, NOT_FINAL, 'not final'))
     it(`${title} as the status is not final: polled again until the platform reports an outcome`, async () => {
       const id = await sent('slides', { status: [lie] });
-      await world.quiet(creator.username);
+      await world.waitForPlatform(creator.username);
       await ask(3);
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
       liar.lies = {};
       await ask();
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
       assert.equal(liar.inits, 1);
     });
 
   it('one byte as the status, and no more: cut off at the deadline, polled again', async () => {
     const id = await sent('slides', {});
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     liar.lies = { status: [DRIP] };
     world.advance(STEP_MS);
     await world.engine.reconcile();
     await cutDrip();
     await world.engine.idle();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     liar.lies = {};
     await ask();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
   });
 
   it('complete without the id of a post: published, without an address', async () => {
@@ -182,7 +182,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   it('failed for an unknown reason: a draft that says so, and not retried', async () => {
     const id = await sent('slides', { status: [failed('something_new')] });
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /\(something_new\)$/);
     assert.equal(liar.inits, 1);
   });
@@ -190,11 +190,11 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   it('failed, then complete: the late success counts', async () => {
     const id = await sent('slides', { status: [failed('spam_risk'), COMPLETE] });
     await ask();
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     const [{ publish_id } = { publish_id: '' }] = await world.attempts(id);
     assert.equal((await world.webhook('post.publish.complete', { publish_id })).status, 200);
     await ask();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.equal(await world.errorOf(creator, id), null);
     assert.equal(liar.inits, 1);
   });
@@ -206,7 +206,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     const [{ publish_id } = { publish_id: '' }] = before;
     await world.webhook('post.publish.failed', { publish_id, reason: 'internal' });
     await ask(2);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.deepEqual(await world.attempts(id), before, 'it is not asked about again');
     assert.equal(liar.inits, 1);
   });
@@ -217,18 +217,18 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
       world.advance(4 * HOUR_MS - 1000);
       await world.runOnce();
       if (hours < 20)
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${hours} hours`);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted'], `${hours} hours`);
     }
     world.advance(HOUR_MS);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
     assert.match(String(await world.errorOf(creator, id)), /\(no_final_status\)$/);
     const { json: publishStatus } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
     assert.equal(publishStatus.data.status, 'unknown');
     liar.lies = {};
     world.advance(2 * HOUR_MS);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.equal(await world.errorOf(creator, id), null);
     assert.equal(liar.inits, 1);
   });
@@ -243,11 +243,11 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     for (const hours of [0, 1, 4]) {
       world.advance(hours * HOUR_MS + STEP_MS);
       await world.runOnce();
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${hours} hours`);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted'], `${hours} hours`);
     }
     world.advance(24 * HOUR_MS);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
     assert.deepEqual([liar.inits, liar.asked.filter((call) => call === 'upload').length], [1, 1]);
   });
 
@@ -257,22 +257,22 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     for (const minutes of [0, 10, 40]) {
       world.advance(minutes * 60_000 + STEP_MS);
       await world.runOnce();
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted'], `${minutes} minutes`);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted'], `${minutes} minutes`);
     }
     assert.equal(liar.inits, 1);
     world.advance(20 * 60_000);
     await world.runOnce();
     await ask();
-    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
     liar.lies = {};
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'published']);
   });
 
   it('400 to a chunk, while the status says complete: the status is believed', async () => {
     const id = await sent('video', { init: [uploadHere()], upload: [raw(400, '')], status: [COMPLETE] });
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.equal(liar.inits, 1);
   });
 
@@ -285,10 +285,10 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     it(`${title}: certainly nothing was taken, and it is retried`, async () => {
       await world.platform.control('expire_tokens', { username: creator.username });
       const id = await sent('slides', { [call]: [lie] });
-      assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
       assert.equal(liar.inits, 0);
       liar.lies = {};
       await world.finish(creator);
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'published']);
     });
 });

@@ -69,7 +69,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     const [attempt] = await world.attempts(id);
     const publish_id = String(attempt?.publish_id);
     truths.set(publish_id, processing(publish_id));
@@ -146,7 +146,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     asked = [];
     await reconcile();
     assert.deepEqual(asked, [publish_id]);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     const after = await attemptOf(id);
     for (let copy = 0; copy < 3; copy++)
       assert.equal((await world.webhook(`${EVENT}complete`, { publish_id }, { seconds })).status, 200);
@@ -191,12 +191,16 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     await reconcile();
     for (const [i, { id }] of posts.entries())
       assert.deepEqual(
-        await world.standing(creator, id),
+        await world.outcomesOf(creator, id),
         standings[ends[i]?.kind as string],
         `${i}: ${ends[i]?.kind}`,
       );
     assert.equal((await hintsKept()) >= 120, true, 'each was kept once');
-    assert.equal((await world.ledger(creator.username)).length, ends.length, 'and nothing was sent again');
+    assert.equal(
+      (await world.acceptedInits(creator.username)).length,
+      ends.length,
+      'and nothing was sent again',
+    );
   });
 
   it('of a late success after a failure: it counts if no newer attempt exists', async () => {
@@ -205,14 +209,14 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     truths.set(publish_id, internal);
     world.advance(STEP_MS);
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
     truths.set(publish_id, complete);
     await world.webhook(`${EVENT}complete`, { publish_id });
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     world.advance(STEP_MS);
     await world.runOnce();
-    assert.equal((await world.ledger(creator.username)).length, 1, 'and it is not tried again');
+    assert.equal((await world.acceptedInits(creator.username)).length, 1, 'and it is not tried again');
   });
 
   it('of a late success after a failure: only the attempt records it, if a newer one exists', async () => {
@@ -224,16 +228,16 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     world.advance(STEP_MS);
     await world.engine.publishDue();
     await world.engine.idle();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'accepted']);
     const second = (await attemptOf(id)).publish_id as string;
     truths.set(second, failed);
     truths.set(publish_id, complete);
     await world.webhook(`${EVENT}complete`, { publish_id });
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published', 'accepted']);
     world.advance(STEP_MS);
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'published', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'published', 'failed']);
   });
 
   it('of a late success, while the platform cannot be polled: retried until it can', async () => {
@@ -242,15 +246,15 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     truths.set(publish_id, failed);
     world.advance(STEP_MS);
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     truths.set(publish_id, { kind: 'later', code: 'internal_error', reason: 'Broken (internal_error)' });
     await world.webhook(`${EVENT}complete`, { publish_id });
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     truths.set(publish_id, complete);
     world.advance(STEP_MS);
     await reconcile();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
   });
 
   const openIdOf = async ({ accountId }: Creator) => {
@@ -271,7 +275,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
       if (!isTrue) {
         const id = await world.scheduled(creator);
         await world.finish(creator);
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
       }
     });
 });
@@ -294,8 +298,8 @@ onEngines('sqlite', 'The sandbox’s own webhooks', (engine) => {
       await until('it is published', async () => {
         await world.engine.reconcile();
         await world.engine.idle();
-        return (await world.standing(creator, id))[1] === 'published';
+        return (await world.outcomesOf(creator, id))[1] === 'published';
       });
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     });
 });

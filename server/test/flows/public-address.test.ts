@@ -188,7 +188,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     // A process takes the attempt and dies.
     assert.ok(await acquireLease(world.app, await world.dispatchRow(id)));
     await world.platform.control('settings', { post_ids: 'at_once' });
-    const next = await world.elsewhere();
+    const next = await world.otherEngine();
     await reconcile(next);
     assert.equal((await world.dispatchRow(id)).post_url, null, 'the lease has not ended');
     world.advance(world.app.config.publishing.leaseMs + 1);
@@ -260,7 +260,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     world.advance(STEP_MS);
     const { publish_id } = await world.dispatchRow(id);
     const answers = new Latch();

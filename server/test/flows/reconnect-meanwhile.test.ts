@@ -56,9 +56,9 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
   async function assertGoesOut(creator: Creator, id: string, ...earlier: 'failed'[]): Promise<void> {
     await world.engine.publishDue();
     await world.engine.idle();
-    assert.deepEqual(await world.standing(creator, id), ['posted', ...earlier, 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', ...earlier, 'accepted']);
     assert.equal(await world.errorOf(creator, id), null);
-    assert.equal((await world.ledger(creator.username)).length, 1);
+    assert.equal((await world.acceptedInits(creator.username)).length, 1);
   }
 
   it('right after a worker has found that it must wait is published at once', async () => {
@@ -90,7 +90,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
 
   it('while a worker stores that it must wait is published at once', async () => {
     const { creator, id } = await withoutAccess();
-    const worker = await world.mortal({ commit: 1 });
+    const worker = await world.killableWorker({ commit: 1 });
     try {
       await worker.work('publishDue');
       await connectDuring(creator, () => worker.wake());
@@ -108,7 +108,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
   ] as const)
     it(`after the platform has refused its attempt, ${title}, is published at once`, async () => {
       const { creator, id } = await withoutGrant();
-      const worker = await world.mortal({ after: 'renew', transaction });
+      const worker = await world.killableWorker({ after: 'renew', transaction });
       try {
         await worker.work('publishDue');
         world.advance(1_000);
@@ -122,7 +122,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
 
   it('while a worker stores that the platform has refused its attempt is published at once', async () => {
     const { creator, id } = await withoutGrant();
-    const worker = await world.mortal({ after: 'renew', commit: 3 });
+    const worker = await world.killableWorker({ after: 'renew', commit: 3 });
     try {
       await worker.work('publishDue');
       await connectDuring(creator, () => worker.wake());
@@ -135,7 +135,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
   it('only later waits for it, without another attempt', async () => {
     const { creator, id } = await withoutGrant();
     for (let round = 0; round < 3; round++) await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
     await connectAgain(creator);
     await assertGoesOut(creator, id, 'failed');
   });

@@ -21,15 +21,15 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
   for (const type of ['slides', 'video'] as const)
     it(`with ${type} is taken over as soon as its lease ends, and not as a retry; the paused worker changes nothing`, async () => {
       const { org, accountId } = await world.creator();
-      const id = await world.booked(org, accountId, type);
+      const id = await world.scheduledPost(org, accountId, type);
       world.advance(HOUR_MS);
-      const init = world.steered.stopBeforeInit();
+      const init = world.scripted.stopBeforeInit();
       await world.engine.publishDue();
       await init.reached;
       await world.engine.reconcile();
       await onlyDispatch(org, id);
       world.advance(world.service.app.config.publishing.leaseMs + 1);
-      await (await world.elsewhere()).reconcile();
+      await (await world.otherEngine()).reconcile();
       await until('the attempt was taken over and accepted', async () => {
         const [newest] = await dispatchesOf(org, id);
         return newest?.outcome === 'accepted';
@@ -56,9 +56,9 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
   /** A scheduled post whose worker was paused before its init, beyond its lease. */
   async function asleep() {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     await world.engine.publishDue();
     await init.reached;
     return { org, accountId, id, init };
@@ -67,7 +67,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
   it('is not continued when its slot is too long ago by then', async () => {
     const { org, accountId, id, init } = await asleep();
     world.advance(72 * HOUR_MS);
-    await (await world.elsewhere()).reconcile();
+    await (await world.otherEngine()).reconcile();
     await until('it is a draft', async () => (await readPost(org, id)).status === 'draft');
     assertTold((await readPost(org, id)).last_publish_error, 'slot_missed');
     init.release();
@@ -80,7 +80,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
     const { org, accountId, id, init } = await asleep();
     await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
     world.advance(world.service.app.config.publishing.leaseMs + 1);
-    await (await world.elsewhere()).reconcile();
+    await (await world.otherEngine()).reconcile();
     await until('it waits', async () => (await readPost(org, id)).status === 'scheduled');
     init.release();
     await world.engine.idle();
@@ -91,17 +91,17 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
     it(`the waiting request gets the attempt that replaced it, ${isAccepted ? 'which was accepted' : 'or learns that it is still running'}`, async () => {
       const { org, accountId } = await world.creator();
       const id = await readyPost(org, 'video');
-      const sleeper = world.steered.stopBeforeInit();
+      const sleeper = world.scripted.stopBeforeInit();
       const answer = publish(org, id, accountId);
       await sleeper.reached;
       world.advance(world.service.app.config.publishing.leaseMs + 1);
-      const successor = world.steered.stopBeforeInit();
-      await (await world.elsewhere()).reconcile();
+      const successor = world.scripted.stopBeforeInit();
+      await (await world.otherEngine()).reconcile();
       await successor.reached;
       assert.equal((await readPost(org, id)).status, 'publishing');
       if (isAccepted) {
         successor.release();
-        await (await world.elsewhere()).idle();
+        await (await world.otherEngine()).idle();
         sleeper.release();
         const { publish_id, attempt, trigger } = (await dispatchesOf(org, id))[0] ?? {};
         const { status, json } = await answer;
@@ -111,7 +111,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
         sleeper.release();
         assertProblem(await answer, 504, 'platform_timeout');
         successor.release();
-        await (await world.elsewhere()).idle();
+        await (await world.otherEngine()).idle();
       }
       assert.equal((await readPost(org, id)).status, 'posted');
     });
@@ -119,14 +119,14 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
   it('with slides of which one was fetched is unknown, and never sent again; a late acceptance counts', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    const sleeper = world.steered.stopBeforeInit();
+    const sleeper = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await sleeper.reached;
     const { nonce } = await world.dispatchRow(id);
     assert.equal((await world.service.request('GET', `/media/${nonce}/1.jpg`)).status, 200);
     world.advance(world.service.app.config.publishing.leaseMs + 1);
-    await (await world.elsewhere()).reconcile();
-    await (await world.elsewhere()).idle();
+    await (await world.otherEngine()).reconcile();
+    await (await world.otherEngine()).idle();
     const { outcome, error_code } = await onlyDispatch(org, id);
     assert.deepEqual([outcome, error_code], ['unknown', 'interrupted']);
     const post = await readPost(org, id);

@@ -25,7 +25,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('is published at its slot, to the second, and not before', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     const { scheduled_at } = await readPost(org, id);
     const slot = Date.parse(scheduled_at ?? '');
     await world.frozen(async () => {
@@ -51,7 +51,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
   for (const type of ['slides', 'video'] as const)
     it(`with ${type} is published in the end, with the options of the post`, async () => {
       const { org, accountId } = await world.creator();
-      const id = await world.booked(org, accountId, type, {
+      const id = await world.scheduledPost(org, accountId, type, {
         privacy_level: 'MUTUAL_FOLLOW_FRIENDS',
         disable_comment: true,
       });
@@ -72,7 +72,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('for the inbox ends in the inbox', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId, 'video', { publish_mode: 'inbox' });
+    const id = await world.scheduledPost(org, accountId, 'video', { publish_mode: 'inbox' });
     world.advance(HOUR_MS);
     await world.runOnce();
     await world.settle((await onlyDispatch(org, id)).publish_id ?? '');
@@ -83,7 +83,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('is published as last edited, at the slot last set', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     const moved = at(world.service.clock.now() + 3 * HOUR_MS);
     await changePost(org, id, { caption: 'Other maps', scheduled_at: moved });
     world.advance(2 * HOUR_MS);
@@ -100,8 +100,8 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('is not published if its slot was cleared, or if it was archived', async () => {
     const { org, accountId } = await world.creator();
-    const back = await world.booked(org, accountId);
-    const away = await world.booked(org, accountId);
+    const back = await world.scheduledPost(org, accountId);
+    const away = await world.scheduledPost(org, accountId);
     await changePost(org, back, { status: 'draft' });
     await archive(org, away);
     world.advance(2 * HOUR_MS);
@@ -113,7 +113,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
   it('is published once, however many workers run', async () => {
     const { org, accountId } = await world.creator();
     const ids: string[] = [];
-    for (let i = 0; i < 8; i++) ids.push(await world.booked(org, accountId));
+    for (let i = 0; i < 8; i++) ids.push(await world.scheduledPost(org, accountId));
     world.advance(HOUR_MS + 60_000);
     const engines = [world.engine, createEngine(world.service.app), createEngine(world.service.app)];
     for (let i = 0; i < 3; i++) {
@@ -126,7 +126,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('and a publish-now request at the same time share one attempt', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     const [answer] = await Promise.all([publish(org, id, accountId), world.runOnce()]);
     const { trigger } = await onlyDispatch(org, id);
@@ -136,7 +136,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('is still published at its slot after a publish-now that the platform could not take', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     const { scheduled_at } = await readPost(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });
     assert.equal((await publish(org, id, accountId)).status, 503);
@@ -150,7 +150,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('is published late after an outage, if its slot is not more than six hours ago', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(6.9 * HOUR_MS);
     await world.runOnce();
     assert.equal((await readPost(org, id)).status, 'posted');
@@ -158,7 +158,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
 
   it('is missed if its slot is longer ago: a draft that says so, without an attempt', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     world.advance(7.1 * HOUR_MS);
     await world.runOnce();
     const post = await readPost(org, id);
@@ -175,12 +175,12 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
   it('that hangs does not delay posts of other accounts', async () => {
     const { org, accountId } = await world.creator();
     const other = await org.connectAccount();
-    const slow = await world.booked(org, accountId);
+    const slow = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
-    const init = world.steered.stopBeforeInit();
+    const init = world.scripted.stopBeforeInit();
     await world.engine.publishDue();
     await init.reached;
-    const id = await world.booked(org, other);
+    const id = await world.scheduledPost(org, other);
     world.advance(HOUR_MS);
     const second = createEngine(world.service.app);
     await second.publishDue();

@@ -21,7 +21,7 @@ onEngines('sqlite', 'A poll', (engine) => {
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     const notified: string[] = [];
     const stop = await world.app.db.listen({
       changed: ({ orgId, posts }) => {

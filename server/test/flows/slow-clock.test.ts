@@ -77,6 +77,6 @@ describe('A database that is slow to tell the time (postgres)', () => {
         [],
         `${early.length} of ${POSTS} posts went out early, by so many milliseconds`,
       );
-      for (const id of ids) assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+      for (const id of ids) assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     });
 });

@@ -51,7 +51,7 @@ onEngines('sqlite', 'A poll that is answered after the lease would have ended', 
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     world.advance(world.app.config.publishing.reconcileIntervalMs + 1);
     const attempt = async () => {
       const [only, ...more] = await world.attempts(id);

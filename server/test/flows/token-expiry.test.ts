@@ -54,8 +54,8 @@ onEngines('sqlite', 'Access that ends', (engine) => {
         if (trigger === 'schedule') await world.schedule(creator, id);
         else assert.equal((await world.publishNow(creator, id)).status, 200);
         await world.finish(creator);
-        assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-        assert.equal((await world.ledger(creator.username)).length, 1);
+        assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
+        assert.equal((await world.acceptedInits(creator.username)).length, 1);
         assert.equal(calls.filter((name) => name === 'renew').length, 1);
         assert.equal((await accountOf(creator)).status, 'connected');
       });
@@ -71,15 +71,15 @@ onEngines('sqlite', 'Access that ends', (engine) => {
       await expire(creator);
       world.advance(STEP_MS);
       await world.runOnce();
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     }
     assert.deepEqual(new Set(calls), new Set(['observe', 'renew']));
     open();
     gate.isOpen = true;
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
     assert.deepEqual(
-      (await world.ledger(creator.username)).map(({ publish_id }) => publish_id),
+      (await world.acceptedInits(creator.username)).map(({ publish_id }) => publish_id),
       [accepted?.publish_id],
     );
   });
@@ -88,26 +88,26 @@ onEngines('sqlite', 'Access that ends', (engine) => {
     const creator = await world.creator();
     const id = await world.post(creator);
     const { json } = await world.publishNow(creator, id);
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     await expire(creator);
     world.advance(6_000);
     const { json: status } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
     assert.deepEqual([status.data.status, status.data.publish_id], ['published', json.data.publish_id]);
-    assert.equal((await world.ledger(creator.username)).length, 1);
+    assert.equal((await world.acceptedInits(creator.username)).length, 1);
   });
 
   /** A second post of the same account whose slot comes while access is gone: it waits and says so, and is published later. */
   async function assertHeldUntilReconnected(creator: Creator, other: string) {
     world.advance(11 * 60_000);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, other), ['scheduled']);
+    assert.deepEqual(await world.outcomesOf(creator, other), ['scheduled']);
     assert.match(String(await world.errorOf(creator, other)), /waits for its account.*\(\w+\)$/);
     const { status, status_reason } = await accountOf(creator);
     assert.equal(status, 'reconnect_required');
     assert.ok(status_reason);
     await creator.org.connectAccount(creator.username);
     await world.finish(creator);
-    assert.deepEqual(await world.standing(creator, other), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, other), ['posted', 'published']);
     assert.equal((await accountOf(creator)).status, 'connected', 'and stays so');
   }
 
@@ -119,11 +119,11 @@ onEngines('sqlite', 'Access that ends', (engine) => {
       const id = await world.scheduled(creator, type);
       before = { call, act: () => remove(creator) };
       await world.runOnce();
-      assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
       assert.match(String(await world.errorOf(creator, id)), /Reconnect it \(invalid_grant\)$/);
       await assertHeldUntilReconnected(creator, other);
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'failed', 'published']);
-      assert.equal((await world.ledger(creator.username)).length, 2, 'each was sent once');
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'published']);
+      assert.equal((await world.acceptedInits(creator.username)).length, 2, 'each was sent once');
     });
 
   for (const [call, type] of CALLS.slice(0, 3))
@@ -132,7 +132,7 @@ onEngines('sqlite', 'Access that ends', (engine) => {
       const id = await world.post(creator, type);
       before = { call, act: () => remove(creator) };
       assertProblem(await world.publishNow(creator, id), 409, 'reconnect_required');
-      assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
       assertProblem(await world.publishNow(creator, id), 409, 'reconnect_required');
       await creator.org.connectAccount(creator.username);
       assert.equal((await world.publishNow(creator, id)).status, 200);
@@ -147,14 +147,14 @@ onEngines('sqlite', 'Access that ends', (engine) => {
     const id = await world.scheduled(creator, 'video');
     before = { call: 'sendChunk', act: () => remove(creator) };
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
-    const [first] = await world.ledger(creator.username);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
+    const [first] = await world.acceptedInits(creator.username);
     await assertHeldUntilReconnected(creator, other);
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /\(auth_removed\)$/);
     const [attempt] = await world.attempts(id);
     assert.equal(attempt?.publish_id, first?.publish_id);
-    assert.equal((await world.ledger(creator.username)).length, 2, 'its init and that of the other');
+    assert.equal((await world.acceptedInits(creator.username)).length, 2, 'its init and that of the other');
   });
 
   it('by the creator while the platform fetches: the attempt keeps its id, and is not started again', async () => {
@@ -168,11 +168,11 @@ onEngines('sqlite', 'Access that ends', (engine) => {
     before = { call: 'observe', act: () => remove(creator) };
     world.advance(STEP_MS);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
     await assertHeldUntilReconnected(creator, other);
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     assert.deepEqual(
-      (await world.ledger(creator.username)).map(({ status }) => status),
+      (await world.acceptedInits(creator.username)).map(({ status }) => status),
       ['FAILED', 'PUBLISH_COMPLETE'],
     );
   });
@@ -185,7 +185,7 @@ onEngines('sqlite', 'Access that ends', (engine) => {
       const id = await world.scheduled(creator);
       await world.engine.publishDue();
       await world.engine.idle();
-      await world.quiet(creator.username);
+      await world.waitForPlatform(creator.username);
       before = { call: 'observe', act: () => remove(creator) };
       world.advance(STEP_MS);
       if (asked === 'the worker') await world.runOnce();
@@ -193,10 +193,10 @@ onEngines('sqlite', 'Access that ends', (engine) => {
         const { status, json } = await creator.org.call('GET', `/api/v1/posts/${id}/publish-status`);
         assert.deepEqual([status, json.data.status], [200, 'processing'], 'what was known last');
       }
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'accepted']);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);
       await assertHeldUntilReconnected(creator, other);
-      assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
-      assert.equal((await world.ledger(creator.username)).length, 2);
+      assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
+      assert.equal((await world.acceptedInits(creator.username)).length, 2);
     });
 
   it('for longer than a late slot is still published: the waiting post is missed, and says why', async () => {
@@ -204,12 +204,12 @@ onEngines('sqlite', 'Access that ends', (engine) => {
     const id = await world.scheduled(creator);
     await remove(creator);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
     world.advance(6 * 3_600_000 + STEP_MS);
     await world.runOnce();
-    assert.deepEqual(await world.standing(creator, id), ['draft', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['draft', 'failed']);
     assert.match(String(await world.errorOf(creator, id)), /missed.*\(slot_missed\)$/);
-    assert.deepEqual(await world.ledger(creator.username), []);
+    assert.deepEqual(await world.acceptedInits(creator.username), []);
   });
 
   it('and never comes back: after a day the outcome of an accepted post is unknown, and a member can resolve it', async () => {
@@ -217,16 +217,16 @@ onEngines('sqlite', 'Access that ends', (engine) => {
     const id = await world.scheduled(creator);
     await world.engine.publishDue();
     await world.engine.idle();
-    await world.quiet(creator.username);
+    await world.waitForPlatform(creator.username);
     await remove(creator);
     for (const hours of [0, 1, 24]) {
       world.advance(hours * 3_600_000 + STEP_MS);
       await world.runOnce();
     }
-    assert.deepEqual(await world.standing(creator, id), ['publishing', 'unknown']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['publishing', 'unknown']);
     assert.match(String(await world.errorOf(creator, id)), /^The outcome is unknown: /);
     const answer = await creator.org.call('POST', `/api/v1/posts/${id}/resolve`, { outcome: 'posted' });
     assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(await world.standing(creator, id), ['posted', 'published']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'published']);
   });
 });

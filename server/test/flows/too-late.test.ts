@@ -28,7 +28,7 @@ onEngines('sqlite', 'A post that is sent too late', (engine) => {
 
   /** Another process looks for interrupted attempts. */
   async function foundElsewhere(): Promise<void> {
-    const other = await world.elsewhere();
+    const other = await world.otherEngine();
     await other.reconcile();
     await other.idle();
   }
@@ -39,8 +39,8 @@ onEngines('sqlite', 'A post that is sent too late', (engine) => {
       const hours = slot === 'ahead' ? 48 : 2;
       const fields = { scheduled_at: at(world.service.clock.now() + hours * HOUR_MS) };
       const id =
-        slot === 'none' ? await readyPost(org) : await world.booked(org, accountId, 'slides', fields);
-      const sleeper = world.steered.stopBeforeInit();
+        slot === 'none' ? await readyPost(org) : await world.scheduledPost(org, accountId, 'slides', fields);
+      const sleeper = world.scripted.stopBeforeInit();
       const answer = publish(org, id, accountId);
       await sleeper.reached;
       world.advance(30 * HOUR_MS);
@@ -58,12 +58,12 @@ onEngines('sqlite', 'A post that is sent too late', (engine) => {
   it('publish now, interrupted twice: the hours count from the member’s request', async () => {
     const { org, accountId } = await world.creator();
     const id = await readyPost(org);
-    const first = world.steered.stopBeforeInit();
+    const first = world.scripted.stopBeforeInit();
     const answer = publish(org, id, accountId);
     await first.reached;
     world.advance(4 * HOUR_MS);
-    const second = world.steered.stopBeforeInit();
-    await (await world.elsewhere()).reconcile();
+    const second = world.scripted.stopBeforeInit();
+    await (await world.otherEngine()).reconcile();
     await second.reached;
     world.advance(4 * HOUR_MS);
     await world.engine.reconcile();
@@ -78,22 +78,22 @@ onEngines('sqlite', 'A post that is sent too late', (engine) => {
   for (const trigger of ['now', 'schedule'] as const)
     it(`a worker that is paused for hours between claim and send, ${trigger}: checks the time, and does not send`, async () => {
       const { org, accountId } = await world.creator();
-      const id = trigger === 'now' ? await readyPost(org) : await world.booked(org, accountId);
+      const id = trigger === 'now' ? await readyPost(org) : await world.scheduledPost(org, accountId);
       if (trigger === 'schedule') {
         world.advance(HOUR_MS);
-        world.steered.beforeCreator = async () => {
-          world.steered.beforeCreator = null;
+        world.scripted.beforeCreator = async () => {
+          world.scripted.beforeCreator = null;
           world.advance(7 * HOUR_MS);
         };
         await world.runOnce();
       } else {
         // The first attempt is cut off, and the process that continues it is paused.
-        const sleeper = world.steered.stopBeforeInit();
+        const sleeper = world.scripted.stopBeforeInit();
         const answer = publish(org, id, accountId);
         await sleeper.reached;
         world.advance(HOUR_MS);
-        world.steered.beforeCreator = async () => {
-          world.steered.beforeCreator = null;
+        world.scripted.beforeCreator = async () => {
+          world.scripted.beforeCreator = null;
           world.advance(7 * HOUR_MS);
         };
         await foundElsewhere();

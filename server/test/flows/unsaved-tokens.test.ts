@@ -128,8 +128,8 @@ onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
     );
     await world.engine.publishDue();
     await world.engine.idle();
-    assert.equal((await world.standing(creator, id))[0], 'posted');
-    assert.equal((await world.ledger(creator.username)).length, 1);
+    assert.equal((await world.outcomesOf(creator, id))[0], 'posted');
+    assert.equal((await world.acceptedInits(creator.username)).length, 1);
     world.advance(2 * HOUR_MS);
     assert.equal((await ask(world.app, creator)).kind, 'ok', 'the new refresh token is good');
   }
@@ -179,7 +179,7 @@ onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
     await world.engine.publishDue();
     await world.engine.idle();
     assert.equal((await rowOf(creator)).status, 'reconnect_required');
-    assert.deepEqual(await world.standing(creator, id), ['scheduled', 'failed']);
+    assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);
     assert.ok(await world.errorOf(creator, id));
     outage.isOn = false;
     await until('the account is back', () => isConnected(creator));

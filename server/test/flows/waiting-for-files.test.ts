@@ -55,7 +55,7 @@ onEngines('sqlite', 'A scheduled post whose files are fetched', (engine) => {
   const eventData = async (org: Organization, type: string) =>
     (await eventsOf(org)).filter((event) => event.type === type).map(({ data }) => data);
   const slides = async ({ username }: Creator) =>
-    (await world.ledger(username)).map(({ request }) => request.source_info.photo_images.length);
+    (await world.acceptedInits(username)).map(({ request }) => request.source_info.photo_images.length);
 
   it('waits, says so once, and goes out as soon as the last file is there', async () => {
     const creator = await world.creator();

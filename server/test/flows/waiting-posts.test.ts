@@ -23,7 +23,7 @@ onEngines('sqlite', 'A scheduled post whose account must be reconnected', (engin
   async function heldPost(fields: Parameters<typeof changePost>[2] = {}) {
     const username = `held.${engine}.${++names}`;
     const { org, accountId } = await world.creator(username);
-    const id = await world.booked(org, accountId, 'slides', fields);
+    const id = await world.scheduledPost(org, accountId, 'slides', fields);
     await world.platform.control('remove_authorization', { username });
     world.advance(HOUR_MS);
     await world.runOnce();
@@ -128,7 +128,7 @@ onEngines('sqlite', 'A scheduled post whose account must be reconnected', (engin
 
   it('of an account that was disconnected waits too, and is missed in the end', async () => {
     const { org, accountId } = await world.creator();
-    const id = await world.booked(org, accountId);
+    const id = await world.scheduledPost(org, accountId);
     assert.equal((await org.call('DELETE', `/api/v1/social-accounts/${accountId}`)).status, 204);
     world.advance(HOUR_MS);
     await world.runOnce();

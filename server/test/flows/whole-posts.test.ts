@@ -191,7 +191,7 @@ onEngines('sqlite', 'A post with files that Airdate fetches', (engine) => {
   }
 
   const sent = async ({ creator: { username } }: Scene): Promise<string> => {
-    const [first, ...others] = await world.ledger(username);
+    const [first, ...others] = await world.acceptedInits(username);
     assert.deepEqual(others, []);
     if (!first) return 'nothing';
     const n = first.request.source_info.photo_images.length;
@@ -246,12 +246,12 @@ onEngines('sqlite', 'A post with files that Airdate fetches', (engine) => {
       await world.runOnce();
       assert.equal(await standingOf(scene), outcome === 'pending' ? WAITS.slot : FAILS.slot);
       assert.equal(await publishNow(scene), outcome === 'pending' ? WAITS.now : FAILS.now);
-      assert.deepEqual(await world.ledger(creator.username), []);
+      assert.deepEqual(await world.acceptedInits(creator.username), []);
       // Any video that is ready takes its place.
       await upload(org, post, 'tiny.mp4', { replace: true });
       assert.deepEqual((await listAssets(org, post)).rejected, []);
       if (outcome === 'pending') await world.runOnce();
       else assert.equal(await publishNow(scene), '200');
-      assert.equal((await world.ledger(creator.username)).length, 1);
+      assert.equal((await world.acceptedInits(creator.username)).length, 1);
     });
 });

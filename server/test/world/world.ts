@@ -45,7 +45,7 @@ export interface WorldOptions extends Pick<ServiceOptions, 'connector' | 'databa
   env?: Record<string, string> | (() => Record<string, string>);
 }
 
-/** Nothing waits longer than a second, except for a call that hangs: what is to be cut off is cut off by `cutShort`. */
+/** Nothing waits longer than a second, except for a call that hangs: what is to be cut off is cut off by `expireDeadlines`. */
 const SHORT_PAUSES = {
   SCHEDULE_MIN_LEAD_SECONDS: '0',
   PUBLISH_BACKOFF_MS: '1000',
@@ -76,7 +76,7 @@ export interface Creator {
 export class World {
   readonly platform: TestPlatform;
   readonly service: TestService;
-  readonly steered = new ScriptedConnector();
+  readonly scripted = new ScriptedConnector();
   readonly watched = new WatchedConnector();
   private impatience = new AbortController();
   private own: Engine | undefined;
@@ -96,7 +96,7 @@ export class World {
         ...(typeof given.env === 'function' ? given.env() : given.env),
       },
       connector: (real) =>
-        this.watched.wrap(this.steered.wrap(this.impatient(given.connector?.(real) ?? real))),
+        this.watched.wrap(this.scripted.wrap(this.impatient(given.connector?.(real) ?? real))),
       ...(given.database ? { database: given.database } : {}),
       ...(given.log ? { log: given.log } : {}),
     }));
@@ -105,7 +105,7 @@ export class World {
 
   /** After a test: lets go of what it has stopped, clears its faults, and checks that all counters are exact. */
   async tidy(): Promise<void> {
-    this.steered.reset();
+    this.scripted.reset();
     this.watched.reset();
     await this.own?.idle();
     await this.other?.engine.idle();
@@ -155,8 +155,8 @@ export class World {
     return { org, username, accountId, account: { org_id: org.id, id: accountId } };
   }
 
-  /** A post with files of its own, booked for an hour from now. */
-  async booked(
+  /** A post with files of its own, scheduled for an hour from now. */
+  async scheduledPost(
     org: Organization,
     accountId: string,
     type: PostRow['post_type'] = 'slides',
@@ -251,7 +251,7 @@ export class World {
   /** Turn after turn, until nothing is under way any more or waits for a short pause. */
   async finish(creator: Creator, engine = this.engine): Promise<void> {
     for (let round = 0; round < 12; round++) {
-      await this.quiet(creator.username);
+      await this.waitForPlatform(creator.username);
       this.advance(STEP_MS);
       await this.runOnce(engine);
       if (!(await this.isBusy(creator.org.id))) return;
@@ -260,9 +260,9 @@ export class World {
   }
 
   /** When the platform has nothing left to do but wait for bytes. */
-  async quiet(username: string): Promise<void> {
+  async waitForPlatform(username: string): Promise<void> {
     await until('the platform is done', async () =>
-      (await this.ledger(username)).every(
+      (await this.acceptedInits(username)).every(
         ({ status, bytes, request }) =>
           !status.startsWith('PROCESSING') || bytes < (request.source_info.video_size ?? 0),
       ),
@@ -287,19 +287,19 @@ export class World {
   }
 
   /** Every init that the platform has accepted of this person, oldest first. */
-  async ledger(username: string): Promise<Published[]> {
+  async acceptedInits(username: string): Promise<Published[]> {
     const all: Published[] = await this.platform.publishes();
     return all.filter((published) => published.username === username);
   }
 
   /** The same, by the id of the account. */
   async publishesOf(accountId: string): Promise<Published[]> {
-    return this.ledger((await this.accountRow(accountId)).username);
+    return this.acceptedInits((await this.accountRow(accountId)).username);
   }
 
   /** Those that people can see. */
   async live(username: string): Promise<Published[]> {
-    return (await this.ledger(username)).filter(({ status }) =>
+    return (await this.acceptedInits(username)).filter(({ status }) =>
       ['PUBLISH_COMPLETE', 'SEND_TO_USER_INBOX'].includes(status),
     );
   }
@@ -329,7 +329,7 @@ export class World {
   }
 
   /** Where a post stands: its status, and how each of its attempts ended. */
-  async standing({ org }: Creator, id: string): Promise<[PostRow['status'], ...DispatchRow['outcome'][]]> {
+  async outcomesOf({ org }: Creator, id: string): Promise<[PostRow['status'], ...DispatchRow['outcome'][]]> {
     const { json } = await org.call('GET', `/api/v1/posts/${id}`);
     return [json.data.status, ...(await this.attempts(id)).map(({ outcome }) => outcome)];
   }
@@ -361,8 +361,8 @@ export class World {
   /** The platform fetches a slide, and then its answer to the init is lost. */
   async loseAnswerAfterFetch(): Promise<void> {
     await this.platform.control('faults', { on: 'init', kind: 'reset_after' });
-    this.steered.afterInit = async () => {
-      this.steered.afterInit = null;
+    this.scripted.afterInit = async () => {
+      this.scripted.afterInit = null;
       await until('a slide is fetched', async () => {
         const open = await this.app.db.read
           .selectFrom('dispatches')
@@ -380,7 +380,7 @@ export class World {
   }
 
   /** The deadline of every call that is under way comes now. */
-  cutShort(): void {
+  expireDeadlines(): void {
     this.impatience.abort(new DOMException('the deadline has come', 'TimeoutError'));
     this.impatience = new AbortController();
   }
@@ -391,7 +391,7 @@ export class World {
       const { json } = await this.platform.request('GET', '/__control/faults');
       return json.data.length === 0 && (await isTime());
     });
-    this.cutShort();
+    this.expireDeadlines();
     return work;
   }
 
@@ -413,9 +413,9 @@ export class World {
   }
 
   /** The engine of another process, for what the first has in hand itself. */
-  async elsewhere(): Promise<Engine> {
+  async otherEngine(): Promise<Engine> {
     if (!this.other) {
-      const app = await this.otherApp({ connector: this.steered.wrap });
+      const app = await this.otherApp({ connector: this.scripted.wrap });
       this.other = { app, engine: createEngine(app) };
     }
     return this.other.engine;
@@ -428,15 +428,15 @@ export class World {
   };
 
   /** A worker that stops for ever, or for a while, when it comes to its point. */
-  async mortal(points: Points, platform = (real: Connector) => real): Promise<KillableWorker> {
-    const mortal = new KillableWorker();
-    mortal.points = { ...points };
+  async killableWorker(points: Points, platform = (real: Connector) => real): Promise<KillableWorker> {
+    const worker = new KillableWorker();
+    worker.points = { ...points };
     const app = await this.otherApp({
-      connector: (real) => this.impatient(mortal.connector(platform(real))),
-      database: (real) => mortal.database(real),
+      connector: (real) => this.impatient(worker.connector(platform(real))),
+      database: (real) => worker.database(real),
     });
-    mortal.begin(app);
-    return mortal;
+    worker.begin(app);
+    return worker;
   }
 }
 
