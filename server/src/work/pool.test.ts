@@ -176,12 +176,8 @@ describe('The pool in a rush', () => {
   it('begins fewer while the process is busy, beside those that hang', async () => {
     let time = 0;
     let isBusy = true;
-    const pool = createPool(
-      ROOMY,
-      QUIET,
-      { whileBusy: 2, reserved: 0, isBusy: () => isBusy, isNewcomer: () => false },
-      () => time,
-    );
+    const rush = { maxRecentWhenBusy: 2, reserved: 0, isBusy: () => isBusy, isNewcomer: () => false };
+    const pool = createPool({ ...ROOMY, rush }, QUIET, () => time);
     const tasks = [task(), task(), task(), task()];
     assert.ok(pool.start(work('1', 'a.x'), tasks[0]!.run));
     time = 3_000;
@@ -203,12 +199,12 @@ describe('The pool in a rush', () => {
   it('keeps the reserved capacity for newcomers', () => {
     const newcomers = new Set<string>();
     const rush = {
-      whileBusy: 2,
+      maxRecentWhenBusy: 2,
       reserved: 1,
       isBusy: () => false,
       isNewcomer: (orgId: string) => newcomers.has(orgId),
     };
-    const pool = createPool({ ...ROOMY, max: 3 }, QUIET, rush);
+    const pool = createPool({ ...ROOMY, max: 3, rush }, QUIET);
     const begin = (id: string, orgId: string) =>
       pool.start(work(id, `${orgId}.x`), () => new Promise(() => {}));
     assert.deepEqual([begin('1', 'a'), begin('2', 'b'), begin('3', 'c')], [true, true, false]);

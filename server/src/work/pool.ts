@@ -8,11 +8,13 @@ export interface PoolLimits {
   /** Without it, organizations share: one that has n running gets another only while more than n are free. */
   perOrganization?: number;
   perTarget: number;
+  rush?: Rush;
 }
 
+/** What changes in a rush. */
 export interface Rush {
-  /** How many tasks that began lately may run while the process is busy. */
-  whileBusy: number;
+  /** How many tasks that started in the last seconds may run while the process is busy. */
+  maxRecentWhenBusy: number;
   /** How much of `max` is kept for newcomers. */
   reserved: number;
   /** Whether the process has more to do than it gets done. */
@@ -32,8 +34,11 @@ export interface Work {
 export interface Pool {
   /** How many more may begin. */
   readonly free: number;
-  /** How many of those that run began in the last seconds. What has run for longer hangs: it takes capacity, and no time of this process. */
-  readonly begunLately: number;
+  /**
+   * How many of the running tasks started in the last seconds. A task that has run for longer hangs: it takes capacity, and no time of
+   * this process.
+   */
+  readonly startedRecently: number;
   has(id: string): boolean;
   /** How many of an organization or a target are running. */
   runningFor(ownerId: string): number;
@@ -55,32 +60,31 @@ export interface PoolEvents {
   onError(error: unknown, work: Work): void;
 }
 
-const LATELY_MS = 5_000;
-const CALM: Rush = { whileBusy: 0, reserved: 0, isBusy: () => false, isNewcomer: () => false };
+const RECENT_MS = 5_000;
+const NO_RUSH: Rush = { maxRecentWhenBusy: 0, reserved: 0, isBusy: () => false, isNewcomer: () => false };
 
 export function createPool(
-  { max, perOrganization, perTarget }: PoolLimits,
+  { max, perOrganization, perTarget, rush = NO_RUSH }: PoolLimits,
   { onCapacity, onError }: PoolEvents,
-  rush: Rush = CALM,
   steadyNow: () => number = () => performance.now(),
 ): Pool {
   const running = new Map<string, Promise<void>>();
   const counts = new Tally();
   /** The targets with running work, by organization. */
   const targets = new Map<string, Set<string>>();
-  /** When those that began lately did, by their id, in this order. */
-  const births = new Map<string, number>();
-  const begunLately = () => {
-    const since = steadyNow() - LATELY_MS;
-    for (const [id, at] of births) {
+  /** Start times of the running tasks that started in the last seconds, by the id of the work, oldest first. */
+  const startTimes = new Map<string, number>();
+  const startedRecently = () => {
+    const since = steadyNow() - RECENT_MS;
+    for (const [id, at] of startTimes) {
       if (at > since) break;
-      births.delete(id);
+      startTimes.delete(id);
     }
-    return births.size;
+    return startTimes.size;
   };
   const free = () => {
-    const room = max - running.size;
-    return rush.isBusy() ? Math.min(room, rush.whileBusy - begunLately()) : room;
+    const unused = max - running.size;
+    return rush.isBusy() ? Math.min(unused, rush.maxRecentWhenBusy - startedRecently()) : unused;
   };
   const capacityFor = (orgId: string) => {
     const own = counts.of(orgId);
@@ -107,8 +111,8 @@ export function createPool(
     get free() {
       return free() - rush.reserved;
     },
-    get begunLately() {
-      return begunLately();
+    get startedRecently() {
+      return startedRecently();
     },
     has: (id) => running.has(id),
     runningFor: (ownerId) => counts.of(ownerId),
@@ -119,11 +123,11 @@ export function createPool(
       if (!mayStart(work)) return false;
       const end = () => {
         running.delete(work.id);
-        births.delete(work.id);
+        startTimes.delete(work.id);
         count(work, -1);
       };
       count(work, +1);
-      births.set(work.id, steadyNow());
+      startTimes.set(work.id, steadyNow());
       running.set(
         work.id,
         task().then(

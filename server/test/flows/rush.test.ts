@@ -1,7 +1,7 @@
 // A sample of crash/rush.proof.test.ts: the posts of more organizations than may publish at the same time are due, and the platform
 // hangs for them. What another organization has scheduled for a second later begins in the same run.
 import { afterEach, it } from 'node:test';
-import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
+import { RUSH_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { smallPicture } from '../world/due-posts.js';
@@ -29,7 +29,7 @@ onEngines('postgres', 'While the posts of 600 organizations are due', (engine) =
       const [attempt] = await world.attempts(id);
       return attempt?.outcome === 'accepted';
     });
-    const { whileBusy, reserved } = POOL_LIMITS.posts;
-    await until('the rush has the other places', () => crowd.hanging >= whileBusy - reserved - 1);
+    const { maxRecentWhenBusy, reserved } = RUSH_LIMITS;
+    await until('the rush has the other places', () => crowd.hanging >= maxRecentWhenBusy - reserved - 1);
   });
 });

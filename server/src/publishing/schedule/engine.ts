@@ -50,12 +50,16 @@ const poolLimits = (
 
 /** How many run at the same time: in total, per organization, per account. */
 export const POOL_LIMITS = {
-  // Those of one organization, and a few of others beside it. With more, each waits for all others at every step, and so does
-  // every request.
-  posts: { ...poolLimits(64, 4), whileBusy: 72, reserved: 8 },
+  posts: poolLimits(64, 4),
   polls: poolLimits(16, 4),
   transfers: poolLimits(4, 2),
 } as const;
+
+/**
+ * How many posts run while the process is busy: those of one organization, and a few of others beside it. With more, each waits for
+ * all others at every step, and so does every request.
+ */
+export const RUSH_LIMITS = { maxRecentWhenBusy: 72, reserved: 8 } as const;
 
 /**
  * Polls of an organization at the same time while its due posts wait for capacity, and of all together while there is none at
@@ -137,7 +141,8 @@ function publishDuePosts(app: App, { limitClaims, loopDelay, demand }: Shared): 
     name: 'schedule',
     everyMs: SEARCH_EVERY_MS,
     onFailure: ON_FAILURE,
-    pool: (events) => createPool(POOL_LIMITS.posts, events, { ...POOL_LIMITS.posts, isBusy, isNewcomer }),
+    pool: (events) =>
+      createPool({ ...POOL_LIMITS.posts, rush: { ...RUSH_LIMITS, isBusy, isNewcomer } }, events),
     source(pool) {
       const search = createSearch(app, duePosts(app), pool, (orgIds) => {
         newcomers = orgIds;
@@ -179,7 +184,7 @@ function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job
         const { perOrganization } = POOL_LIMITS.polls;
         const reserved = makesWay && demand.waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
         // Polls that hang take capacity, and no time of this process.
-        const all = makesWay && demand.isFull ? MAX_POLLS_WHILE_DUE - pool.begunLately : pool.free;
+        const all = makesWay && demand.isFull ? MAX_POLLS_WHILE_DUE - pool.startedRecently : pool.free;
         return Math.min(pool.capacityFor(orgId) - reserved, all);
       };
       return async function* () {
