@@ -5,7 +5,7 @@ import { isRow } from '../db/is-row.js';
 import { hasKeysOf } from '../db/sealed-table.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import { createPool, type Pool, type PoolLimits, type Work } from '../work/pool.js';
-import { createRunner, type Runner } from '../work/runner.js';
+import { createRunner, type Runner, type WakeLoop } from '../work/runner.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
 import { type AccountRef, findTokens, RETRY_MS } from './stored-tokens.js';
@@ -17,7 +17,7 @@ const LIMITS = { max: 20, perOrganization: 20, perTarget: 1 } as const satisfies
 type DueAccount = AccountRef & Work & Pick<SocialAccountRow, 'refresh_at'>;
 
 /** Renews due tokens and finishes pending revocations. */
-export const createRenewals = (app: App, onCapacity?: () => void): Runner =>
+export const createRenewals = (app: App, wakeLoop?: WakeLoop): Runner =>
   createRunner(
     app,
     {
@@ -28,7 +28,7 @@ export const createRenewals = (app: App, onCapacity?: () => void): Runner =>
       run: (account) => renewOrRevoke(app, account),
       onFailure: 'the access of an account could not be renewed or revoked; it is tried again',
     },
-    onCapacity,
+    wakeLoop,
   );
 
 /** Spans all organizations; each row is then handled within its own organization. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createPool, orderFairly, type Pool, type PoolEvents, type PoolLimits, type Work } from './pool.js';
 
-const QUIET: PoolEvents = { onCapacity: () => {}, onError: () => {} };
+const QUIET: PoolEvents = { onSuccess: () => {}, onError: () => {} };
 const ROOMY: PoolLimits = { max: 10, perOrganization: 10, perTarget: 10 };
 
 /** Work of an account of an organization: `work('1', 'a.x')` is of account a.x of organization a. */
@@ -88,7 +88,7 @@ describe('The pool', () => {
 
   it('reports that a task has ended once its capacity is free', async () => {
     const free: number[] = [];
-    const pool = createPool({ ...ROOMY, max: 3 }, { ...QUIET, onCapacity: () => free.push(pool.free) });
+    const pool = createPool({ ...ROOMY, max: 3 }, { ...QUIET, onSuccess: () => free.push(pool.free) });
     pool.start(work('1', 'a.x'), async () => {});
     pool.start(work('2', 'a.x'), async () => {});
     await pool.idle();
@@ -99,7 +99,7 @@ describe('The pool', () => {
     const calls: unknown[] = [];
     const failure = new Error('no luck');
     const pool = createPool(ROOMY, {
-      onCapacity: () => calls.push('capacity'),
+      onSuccess: () => calls.push('success'),
       onError: (error) => calls.push(error),
     });
     pool.start(work('1', 'a.x'), () => Promise.reject(failure));

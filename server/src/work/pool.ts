@@ -55,7 +55,7 @@ export interface Pool {
 
 export interface PoolEvents {
   /** A task has succeeded, and there is capacity for the next. */
-  onCapacity(): void;
+  onSuccess(): void;
   /** A task has failed. It is retried by the next run, not right away. */
   onError(error: unknown, work: Work): void;
 }
@@ -65,7 +65,7 @@ const NO_RUSH: Rush = { maxRecentWhenBusy: 0, reserved: 0, isBusy: () => false, 
 
 export function createPool(
   { max, perOrganization, perTarget, rush = NO_RUSH }: PoolLimits,
-  { onCapacity, onError }: PoolEvents,
+  { onSuccess, onError }: PoolEvents,
   steadyNow: () => number = () => performance.now(),
 ): Pool {
   const running = new Map<string, Promise<void>>();
@@ -133,7 +133,7 @@ export function createPool(
         task().then(
           () => {
             end();
-            onCapacity();
+            onSuccess();
           },
           (error) => {
             end();

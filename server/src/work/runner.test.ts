@@ -14,7 +14,7 @@ function runnerOf(due: string[], { run, ...more }: Partial<Job<Work>> = {}, mode
     log: createLog({ level: 'silent', human: true }),
     safety: { mode },
   };
-  let searches = 0;
+  const woken: string[] = [];
   let onSearch = () => {};
   const runner = createRunner<Work>(
     app,
@@ -34,8 +34,8 @@ function runnerOf(due: string[], { run, ...more }: Partial<Job<Work>> = {}, mode
       onFailure: 'it failed',
       ...more,
     },
-    () => {
-      searches++;
+    (name) => {
+      woken.push(name);
       onSearch();
     },
   );
@@ -45,7 +45,7 @@ function runnerOf(due: string[], { run, ...more }: Partial<Job<Work>> = {}, mode
     });
   const failures = async () =>
     (await app.meters.registry.getSingleMetric('airdate_loop_failures_total')?.get())?.values;
-  return { runner, begun, failures, searched, app, searches: () => searches };
+  return { runner, begun, failures, searched, app, woken };
 }
 
 /** Ends when it is told to. */
@@ -72,13 +72,21 @@ describe('A runner', () => {
 
   it('searches once for all work that ends in the same tick', async () => {
     const { opened, open } = gate();
-    const { runner, searched, searches } = runnerOf(['1', '2'], { run: () => opened });
+    const { runner, searched, woken } = runnerOf(['1', '2'], { run: () => opened });
     await runner.startDue();
     const search = searched();
     open();
     await search;
     await runner.idle();
-    assert.equal(searches(), 1);
+    assert.deepEqual(woken, ['test']);
+  });
+
+  it('wakes its own loop when work has ended, and those that its job names', async () => {
+    const { runner, searched, woken } = runnerOf(['1'], { alsoWakes: ['another'] });
+    const search = searched();
+    await runner.startDue();
+    await search;
+    assert.deepEqual(woken, ['test', 'another']);
   });
 
   it('counts failed work, and goes on', async () => {

@@ -12,12 +12,17 @@ export type Startable<W> = Pick<Pool, 'idle'> & { start(work: W, task: () => Pro
 /** Searches for what is due, in the order in which it shall begin. It yields only what the pool may start. */
 export type Source<W> = () => AsyncIterable<W>;
 
+/** Makes the loop of that name look for due work now, or right after the run in progress. */
+export type WakeLoop = (name: string) => void;
+
 /** A kind of background work: how it is found, how much of it runs, and what is done. */
 export interface Job<W extends Work, P extends Startable<W> = Pool> {
   /** The name of its loop, also in logs and metrics. */
   name: string;
-  /** How often due work is looked for. Work that ends also starts a search. */
+  /** How often due work is looked for. Work that ends also wakes the loop. */
   everyMs: number;
+  /** Other loops that work which ends wakes too. */
+  alsoWakes?: readonly string[];
   /** Only work that changes nothing on the platform and deletes nothing. Everything else waits for the operator. */
   inSafeMode?: true;
   pool(events: PoolEvents): P;
@@ -33,8 +38,8 @@ export interface Runner {
   readonly name: string;
   readonly everyMs: number;
   startDue(): Promise<void>;
-  /** Has due work looked for soon, as after work that has ended. */
-  soon(): void;
+  /** Wakes its loop, as work that has ended does. */
+  wake(): void;
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
   /** Begins nothing more, and waits for what runs, as long as a stop may take. */
@@ -44,19 +49,21 @@ export interface Runner {
 /** Work that has not ended by then is left to the worker that finds its lease expired. */
 const HAND_OVER_MS = 14_000;
 
-/** `onCapacity` is called when work has ended and more may begin. */
+/** Wakes its own loop when work has ended and more may begin. */
 export function createRunner<W extends Work, P extends Startable<W> = Pool>(
   app: Pick<App, 'meters' | 'log'> & { readonly safety: Pick<App['safety'], 'mode'> },
   job: Job<W, P>,
-  onCapacity: () => void = () => {},
+  wakeLoop: WakeLoop = () => {},
 ): Runner {
-  const { name, everyMs, inSafeMode = false } = job;
+  const { name, everyMs, alsoWakes = [], inSafeMode = false } = job;
   const stopping = new AbortController();
   // Each call in progress listens.
   setMaxListeners(0, stopping.signal);
-  const pace = createPace(onCapacity);
+  const pace = createPace(() => {
+    for (const loop of [name, ...alsoWakes]) wakeLoop(loop);
+  });
   const pool = job.pool({
-    onCapacity: pace.onCapacity,
+    onSuccess: pace.wake,
     onError(err, { org_id, id }) {
       app.meters.loopFailed(name);
       app.log[logLevelFor(err)]({ ...toLogFields(err), org_id, id }, job.onFailure);
@@ -77,7 +84,7 @@ export function createRunner<W extends Work, P extends Startable<W> = Pool>(
         pool.start(work, () => job.run(work, stopping.signal));
       }
     }),
-    soon: pace.onCapacity,
+    wake: pace.wake,
     idle: () => pool.idle(),
     async stop() {
       stopping.abort();
@@ -94,20 +101,20 @@ const MAX_PAUSE_MS = 100;
  * When the next search follows work that has ended. Tasks that share a commit finish in the same tick: one search is enough for
  * them. In a rush something ends all the time, and a search for each would take more of the database than the work itself.
  */
-function createPace(search: () => void) {
+function createPace(wakeLoops: () => void) {
   let isPlanned = false;
   let [endedAt, ms] = [0, 0];
-  const go = () => {
+  const wakeNow = () => {
     isPlanned = false;
-    search();
+    wakeLoops();
   };
   return {
-    onCapacity(): void {
+    wake(): void {
       if (isPlanned) return;
       isPlanned = true;
       const pause = endedAt + Math.min(PART * ms, MAX_PAUSE_MS) - performance.now();
-      if (pause <= 0) setImmediate(go);
-      else setTimeout(go, pause).unref();
+      if (pause <= 0) setImmediate(wakeNow);
+      else setTimeout(wakeNow, pause).unref();
     },
     timed: (run: () => Promise<void>) => async (): Promise<void> => {
       const began = performance.now();

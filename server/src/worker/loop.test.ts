@@ -52,7 +52,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     await loop.stop();
   });
 
-  it('that starts later takes its first run after a pause, or when poked', async () => {
+  it('that starts later takes its first run after a pause, or when woken', async () => {
     const runs = heldRuns();
     const plan = { name: 'test', everyMs: NEVER_MS, startsLater: true, run: runs.run };
     const loop = startLoop(plan, silent);
@@ -65,7 +65,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     await loop.stop();
   });
 
-  it('waits between runs until it is poked', async () => {
+  it('waits between runs until it is woken', async () => {
     const runs = heldRuns();
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
     await runs.end();
@@ -77,7 +77,7 @@ describe('A loop', { timeout: 60_000 }, () => {
     await loop.stop();
   });
 
-  it('takes one more run after the running one for any number of pokes, never two at the same time', async () => {
+  it('takes one more run after the running one however often it is woken, never two at the same time', async () => {
     const runs = heldRuns();
     const loop = startLoop({ name: 'test', everyMs: NEVER_MS, run: runs.run }, silent);
     for (let i = 0; i < 10; i++) loop.wake();

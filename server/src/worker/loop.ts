@@ -1,4 +1,4 @@
-// Runs one task repeatedly: at an interval or when poked, one run at a time. An error ends the run, never the loop;
+// Runs one task repeatedly: at an interval or when woken, one run at a time. An error ends the run, never the loop;
 // stopping waits for the run in progress.
 import { type Log, logLevelFor, toLogFields } from '../core/log.js';
 
@@ -30,14 +30,14 @@ export function startLoop(
   onFailure: () => void = () => {},
 ): Loop {
   let stopped = false;
-  let poked = false;
-  let wake = () => {};
+  let isWoken = false;
+  let endPause = () => {};
   let beatAt = performance.now();
 
   async function repeat(): Promise<void> {
     if (startsLater) await pause();
     while (!stopped) {
-      poked = false;
+      isWoken = false;
       try {
         await run();
         beatAt = performance.now();
@@ -48,14 +48,14 @@ export function startLoop(
           'a background run failed; the next one starts as planned',
         );
       }
-      if (!stopped && !poked) await pause();
+      if (!stopped && !isWoken) await pause();
     }
   }
 
   function pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, everyMs);
-      wake = () => {
+      endPause = () => {
         clearTimeout(timer);
         resolve();
       };
@@ -66,12 +66,12 @@ export function startLoop(
   return {
     name,
     wake() {
-      poked = true;
-      wake();
+      isWoken = true;
+      endPause();
     },
     async stop() {
       stopped = true;
-      wake();
+      endPause();
       await running;
     },
     isFresh: () => performance.now() - beatAt < Math.max(MISSED_RUNS * everyMs, MIN_SILENCE_MS),

@@ -15,8 +15,8 @@ import { indexPendingPosts } from '../posts/list/index-pending.js';
 import { repairSchedule } from '../publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../publishing/schedule/at-risk.js';
 import { countWithoutKey } from '../publishing/schedule/due.js';
-import { createEngine, type POOL_LIMITS } from '../publishing/schedule/engine.js';
-import type { Runner } from '../work/runner.js';
+import { createEngine } from '../publishing/schedule/engine.js';
+import type { Runner, WakeLoop } from '../work/runner.js';
 import { clockPlans } from './clock-set-back.js';
 import { type Loop, type LoopPlan, startLoop } from './loop.js';
 import { createResealRun } from './reseal.js';
@@ -34,17 +34,15 @@ const SIGN_OFF_MS = 1_000;
 
 export function startWorker(app: App): Worker {
   const id = app.newId();
-  const poke = (names: readonly string[]) => {
-    for (const loop of loops) if (names.includes(loop.name)) loop.wake();
-  };
-  const engine = createEngine(app, (job) => poke(WOKEN_BY[job]));
-  const stopListening = fanOutSoon(app, () => poke(['webhook-fan-out']));
-  const sender = createSender(app, () => poke(['webhooks']));
+  const wake: WakeLoop = (name) => loops.find((loop) => loop.name === name)?.wake();
+  const engine = createEngine(app, wake);
+  const stopListening = wakeFanOutOnEvents(app, () => wake('webhook-fan-out'));
+  const sender = createSender(app, wake);
   const runners = [
     ...engine.runners,
-    createFetches(app, () => poke(['imports'])),
-    createRenewals(app, () => poke(['tokens'])),
-    createFanOut(app, () => poke(['webhook-fan-out']), sender.soon),
+    createFetches(app, wake),
+    createRenewals(app, wake),
+    createFanOut(app, wake, sender.wake),
     sender,
   ];
   const loops: Loop[] = [...plans(app, id), ...runners.map(planOf)].map((plan) => {
@@ -68,13 +66,6 @@ export function startWorker(app: App): Worker {
 }
 
 const planOf = ({ name, everyMs, startDue }: Runner): LoopPlan => ({ name, everyMs, run: startDue });
-
-/** Which loops ended work of a job wakes. An accepted video has bytes to upload right away. */
-const WOKEN_BY: Record<keyof typeof POOL_LIMITS, string[]> = {
-  posts: ['schedule', 'transfers'],
-  polls: ['reconcile'],
-  transfers: ['transfers'],
-};
 
 function plans(app: App, id: string): LoopPlan[] {
   const startedAt = app.clock.now();
@@ -122,9 +113,9 @@ const BURST_MS = 50;
  * Wakes the job that makes deliveries from events shortly after the commit of a new event: a burst of events is then one search and
  * not one for each. Returns how to stop.
  */
-function fanOutSoon(app: App, wake: () => void): () => Promise<void> {
+function wakeFanOutOnEvents(app: App, wake: () => void): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const soon = () => {
+  const wakeAfterBurst = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       wake();
@@ -132,9 +123,9 @@ function fanOutSoon(app: App, wake: () => void): () => Promise<void> {
   };
   const listening = app.db.listen({
     changed: ({ events }) => {
-      if (events) soon();
+      if (events) wakeAfterBurst();
     },
-    missed: soon,
+    missed: wakeAfterBurst,
   });
   return async () => {
     clearTimeout(timer);

@@ -13,7 +13,7 @@ import { isRow } from '../../db/is-row.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
 import { createPool } from '../../work/pool.js';
-import { createRunner, type Runner } from '../../work/runner.js';
+import { createRunner, type Runner, type WakeLoop } from '../../work/runner.js';
 import { findAsset } from '../assets.js';
 import { confirmUpload, rejectUpload } from '../confirm.js';
 import { KINDS } from '../limits.js';
@@ -47,7 +47,7 @@ export const sourceTimes: readonly DueTime[] = [
   },
 ];
 
-export const createFetches = (app: App, onCapacity?: () => void): Runner =>
+export const createFetches = (app: App, wakeLoop?: WakeLoop): Runner =>
   createRunner(
     app,
     {
@@ -58,7 +58,7 @@ export const createFetches = (app: App, onCapacity?: () => void): Runner =>
       run: (seen, stopping) => fetchSource(app, seen, stopping),
       onFailure: 'a file could not be fetched; it is tried again',
     },
-    onCapacity,
+    wakeLoop,
   );
 
 async function fetchSource(app: App, seen: DueSource, stopping: AbortSignal): Promise<void> {

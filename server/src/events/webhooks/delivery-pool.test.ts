@@ -16,7 +16,7 @@ const endpoint = (org: string, n = 1) => ({ org_id: org, id: `${org} ${n}` });
 
 function poolOf(perHalf: number) {
   const speeds = new EndpointSpeeds();
-  const events = { onCapacity() {}, onError: (error: unknown) => assert.fail(String(error)) };
+  const events = { onSuccess() {}, onError: (error: unknown) => assert.fail(String(error)) };
   const pool = createDeliveryPool(events, speeds, perHalf);
   let ids = 0;
   return {

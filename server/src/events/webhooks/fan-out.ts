@@ -10,7 +10,7 @@ import { type Tx, transactionBudget } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow } from '../../db/tables.js';
 import { createPool, orderFairly, type Work } from '../../work/pool.js';
-import { createRunner, type Runner } from '../../work/runner.js';
+import { createRunner, type Runner, type WakeLoop } from '../../work/runner.js';
 import { type EventRow, presentEvent } from '../events.js';
 import type { EventData } from '../schema.js';
 import { type EndpointRef, lockEndpoint, promoteFirstPending } from './delivery-order.js';
@@ -22,12 +22,12 @@ const MAX_CONCURRENT = 256;
 /**
  * The job that hands events out to the endpoints that are behind, a batch to each at a time. Organizations take turns, and those
  * that have just fallen behind are looked for after every batch: one with twenty endpoints and a million events delays another by
- * a batch. `onHandedOut` is called when there may be something to send.
+ * a batch. `wakeSender` is called when there may be something to send.
  */
 export function createFanOut(
   app: App,
-  onCapacity?: () => void,
-  onHandedOut: () => void = () => {},
+  wakeLoop?: WakeLoop,
+  wakeSender: () => void = () => {},
   page = ENDPOINTS_PER_PAGE,
 ): Runner {
   const maxConcurrent = transactionBudget(app.db, 1 / 4);
@@ -60,7 +60,7 @@ export function createFanOut(
           const began = performance.now();
           const events = await app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
           await app.db.transact((tx) => queueDeliveries(app, tx, endpoint, events));
-          onHandedOut();
+          wakeSender();
           // Others write meanwhile: of an upload each of many steps would otherwise wait for a batch.
           const hasMore = waiting.of(org_id) > 0 || events.length === EVENTS_PER_BATCH;
           if (hasMore) await delay(performance.now() - began);
@@ -68,7 +68,7 @@ export function createFanOut(
       },
       onFailure: 'events were not handed out to a webhook; it gets them later',
     },
-    onCapacity,
+    wakeLoop,
   );
 }
 

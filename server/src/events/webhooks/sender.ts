@@ -5,7 +5,7 @@ import type { App } from '../../app/app.js';
 import { createFairQueue } from '../../core/concurrency.js';
 import { transactionBudget } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import { createRunner, type Runner } from '../../work/runner.js';
+import { createRunner, type Runner, type WakeLoop } from '../../work/runner.js';
 import { type DueDelivery, deliver, type Limited } from './deliver.js';
 import type { EndpointRef } from './delivery-order.js';
 import {
@@ -25,7 +25,7 @@ const SEARCH_AGAIN_MS = 50;
 /** A response that comes by then is recorded when the worker stops; otherwise another worker sends the message again. */
 const FINISH_MS = 5_000;
 
-export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): Runner {
+export function createSender(app: App, wakeLoop?: WakeLoop, sizes = SIZES): Runner {
   const speeds = new EndpointSpeeds();
   const giveUp = new AbortController();
   // Each request in progress listens.
@@ -47,7 +47,7 @@ export function createSender(app: App, onCapacity?: () => void, sizes = SIZES): 
       },
       onFailure: 'a webhook was not sent, or not recorded; it is sent again',
     },
-    onCapacity,
+    wakeLoop,
   );
   return {
     ...runner,

@@ -8,7 +8,7 @@ import { transactionBudget } from '../../db/database.js';
 import type { DispatchRow } from '../../db/tables.js';
 import { isLeasedHere } from '../../work/lease.js';
 import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
-import { createRunner, type Job, type Runner } from '../../work/runner.js';
+import { createRunner, type Job, type Runner, type WakeLoop } from '../../work/runner.js';
 import { type Claimed, claimDue } from '../attempt/claim.js';
 import { acquireLease } from '../attempt/lease.js';
 import { pollAttempt } from '../attempt/poll.js';
@@ -86,20 +86,16 @@ const MAX_CLAIMS_WAITING = 16;
 
 const ON_FAILURE = 'work on an attempt failed; a later run tries again';
 
-/** `onCapacity` is called when work of a job has ended and more may begin. */
-export function createEngine(
-  app: App,
-  onCapacity: (job: keyof typeof POOL_LIMITS) => void = () => {},
-): Engine {
+export function createEngine(app: App, wakeLoop?: WakeLoop): Engine {
   const shared: Shared = {
     // A plain limiter: the pools have chosen fairly between organizations.
     limitClaims: createLimiter(maxConcurrentClaims(app)),
     loopDelay: new LoopDelay(),
     demand: { waiting: new Set(), isFull: false },
   };
-  const posts = createRunner(app, publishDuePosts(app, shared), () => onCapacity('posts'));
-  const polls = createRunner(app, pollAttempts(app, shared), () => onCapacity('polls'));
-  const transfers = createRunner(app, sendVideos(app, shared), () => onCapacity('transfers'));
+  const posts = createRunner(app, publishDuePosts(app, shared), wakeLoop);
+  const polls = createRunner(app, pollAttempts(app, shared), wakeLoop);
+  const transfers = createRunner(app, sendVideos(app, shared), wakeLoop);
   const runners = [posts, polls, transfers];
   return {
     publishDue: posts.startDue,
@@ -140,6 +136,8 @@ function publishDuePosts(app: App, { limitClaims, loopDelay, demand }: Shared): 
   return {
     name: 'schedule',
     everyMs: SEARCH_EVERY_MS,
+    // An accepted video has bytes to upload right away.
+    alsoWakes: ['transfers'],
     onFailure: ON_FAILURE,
     pool: (events) =>
       createPool({ ...POOL_LIMITS.posts, rush: { ...RUSH_LIMITS, isBusy, isNewcomer } }, events),

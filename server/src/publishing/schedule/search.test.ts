@@ -61,7 +61,7 @@ const RUSH = { maxRecentWhenBusy: 72, reserved: 8 };
 function busyPool() {
   let newcomers: ReadonlySet<string> = new Set();
   const rush = { ...RUSH, isBusy: () => true, isNewcomer: (orgId: string) => newcomers.has(orgId) };
-  const pool = createPool({ ...LIMITS, rush }, { onCapacity() {}, onError: assert.fail }, () => 0);
+  const pool = createPool({ ...LIMITS, rush }, { onSuccess() {}, onError: assert.fail }, () => 0);
   const onNewcomers = (orgIds: ReadonlySet<string>) => {
     newcomers = orgIds;
   };
