@@ -1,6 +1,6 @@
 // All posts of the organization: filtered by status, type, account, label and search, shown as covers or as a table.
 
-import type { Pagination as Facts, Post } from '@airdate/sdk/core';
+import type { Pagination as Facts } from '@airdate/sdk/core';
 import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useDeferredValue, useEffect, useRef, useState } from 'react';
@@ -15,9 +15,10 @@ import { ProblemNote } from '../ui/Note.js';
 import { Page } from '../ui/Page.js';
 import { Pages } from '../ui/Pages.js';
 import { useFocusAfterDialog } from '../ui/useFocusAfterDialog.js';
-import { BatchBar } from './bulk/BatchBar.js';
-import { type Asked, BatchDialogs } from './bulk/BatchDialogs.js';
-import { useBatch } from './bulk/useBatch.js';
+import { BulkBar } from './bulk/BulkBar.js';
+import { BulkDialogs } from './bulk/BulkDialogs.js';
+import { useBulkActions } from './bulk/useBulkActions.js';
+import { useBulkDialog } from './bulk/useBulkDialog.js';
 import { Filters } from './Filters.js';
 import { FirstStepsCard } from './FirstSteps.js';
 import { Grid, GridSkeleton } from './Grid.js';
@@ -34,7 +35,7 @@ import {
 } from './query.js';
 import { useLibraryKeys } from './useLibraryKeys.js';
 import { useRights } from './useRights.js';
-import { type Selection, useSelection } from './useSelection.js';
+import { useSelection } from './useSelection.js';
 import { useSelectionOfList } from './useSelectionOfList.js';
 
 const Empty = lazyComponent(async () => (await import('./Empty.js')).Empty);
@@ -60,8 +61,8 @@ export function Library() {
   const selection = useSelection(posts);
   const sheet = useSheet(list);
   useLibraryKeys(list, posts, selection, sheet.open);
-  const batch = useBatch(selection);
-  const [asked, ask] = useBatchDialog(selection, list);
+  const bulk = useBulkActions(selection);
+  const dialog = useBulkDialog(selection, list);
 
   const showPosts = useSelectionOfList(selection, query);
 
@@ -86,13 +87,13 @@ export function Library() {
       title="Library"
       actions={
         selection.posts.length > 0 ? (
-          <BatchBar
+          <BulkBar
             selection={selection}
             shown={posts}
             tab={tabOf(search)}
             may={may}
-            batch={batch}
-            onAsk={ask}
+            bulk={bulk}
+            onOpenDialog={dialog.open}
           />
         ) : (
           <Header onShow={showPosts} />
@@ -122,7 +123,7 @@ export function Library() {
           onSoon={(page) => void client.prefetchQuery(postsQuery({ ...query, page }))}
         />
       )}
-      <BatchDialogs {...asked} onClose={() => ask(null)} batch={batch} />
+      <BulkDialogs {...dialog.shown} onClose={dialog.close} bulk={bulk} />
       {sheet.postId && <PublishDialog postId={sheet.postId} opened={sheet.isOpen} onClose={sheet.close} />}
     </Page>
   );
@@ -187,38 +188,4 @@ function useIsBlank(search: Search): boolean {
   const { data } = useQuery(countsQuery);
   if (!data || isFiltered(search) || tabOf(search) !== 'active') return false;
   return Object.values(data).every((count) => count === 0);
-}
-
-interface Open {
-  asked: Asked | null;
-  posts: Post[];
-}
-
-/** Which dialog of the batch bar is open, and for which posts: they stay the same while it closes. */
-function useBatchDialog(
-  selection: Selection,
-  list: RefObject<HTMLElement | null>,
-): [Open, (what: Asked | null) => void] {
-  const [open, setOpen] = useState<Open>({ asked: null, posts: [] });
-  // The bar, and with it the button, may be gone by then.
-  useFocusAfterDialog(open.asked !== null, () => list.current?.querySelector<HTMLElement>('[data-open]'));
-  useFocusAfterBar(selection, list);
-  const ask = (asked: Asked | null) =>
-    setOpen((now) => ({ asked, posts: asked === null ? now.posts : selection.posts }));
-  return [open, ask];
-}
-
-/**
- * The bar disappears with the selection, and with it the button that had the focus. The posts that were selected may be about
- * to leave the list, so the focus goes to another one, or to the list itself.
- */
-function useFocusAfterBar(selection: Selection, list: RefObject<HTMLElement | null>): void {
-  const last = useRef<Post[]>([]);
-  if (selection.posts.length > 0) last.current = selection.posts;
-  useFocusAfterDialog(selection.posts.length > 0, () => {
-    const wasSelected = (id: string | undefined) => last.current.some((post) => post.id === id);
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('[data-open]') ?? [])];
-    const other = links.find((link) => !wasSelected(link.closest<HTMLElement>('[data-post]')?.dataset.post));
-    return other ?? list.current;
-  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '@airdate/sdk/core';
-import { inBatches, MAX_PER_REQUEST, outcomeOf, slotsOf, undoneOf } from './archiving.js';
+import { MAX_PER_REQUEST, outcomeOf, runInBatches, slotsOf, undoneOf } from './archiving.js';
 
 const post = (n: number, changes: Partial<Post> = {}): Post =>
   ({ id: `p${n}`, title: `Post ${n}`, status: 'draft', scheduled_at: null, ...changes }) as Post;
@@ -12,7 +12,7 @@ const asListed = async (one: Post) => one;
 describe('archiving many posts', () => {
   it('goes in batches that the API takes, each read again just before', async () => {
     const steps: string[] = [];
-    const { done, problem } = await inBatches(many(MAX_PER_REQUEST + 2), {
+    const { done, problem } = await runInBatches(many(MAX_PER_REQUEST + 2), {
       reread: async (one) => {
         steps.push(one.id);
         return one;
@@ -35,7 +35,7 @@ describe('archiving many posts', () => {
       ['p0', scheduled(0, '2026-12-02T09:00:00Z')],
       ['p1', post(1)],
     ]);
-    const { done } = await inBatches(
+    const { done } = await runInBatches(
       [scheduled(0, '2026-12-01T09:00:00Z'), scheduled(1, '2026-12-01T10:00:00Z'), post(2)],
       {
         reread: async ({ id }) => now.get(id) ?? null,
@@ -55,7 +55,7 @@ describe('archiving many posts', () => {
   it('says what was done before a batch failed, and why, and goes no further', async () => {
     const refusal = new Error('not today');
     let batches = 0;
-    const { done, problem } = await inBatches(many(3 * MAX_PER_REQUEST), {
+    const { done, problem } = await runInBatches(many(3 * MAX_PER_REQUEST), {
       reread: asListed,
       act: async () => {
         if (++batches === 2) throw refusal;
@@ -71,7 +71,7 @@ describe('archiving many posts', () => {
 
   it('archives nothing of a batch that could not be read', async () => {
     const acted: string[][] = [];
-    const { done, problem } = await inBatches(many(3), {
+    const { done, problem } = await runInBatches(many(3), {
       reread: async () => {
         throw new Error('away');
       },

@@ -15,7 +15,7 @@ export interface Steps {
   act: (ids: string[]) => Promise<unknown>;
 }
 
-export interface Ending {
+export interface ArchiveResult {
   /** The posts that were changed, each as it was just before. */
   done: Post[];
   /** Why the others were not. */
@@ -23,7 +23,7 @@ export interface Ending {
 }
 
 /** One batch after the other, until one fails: earlier batches stay done, and can be undone. */
-export async function inBatches(posts: Post[], { reread, act }: Steps): Promise<Ending> {
+export async function runInBatches(posts: Post[], { reread, act }: Steps): Promise<ArchiveResult> {
   const done: Post[] = [];
   for (let from = 0; from < posts.length; from += MAX_PER_REQUEST) {
     const batch = posts.slice(from, from + MAX_PER_REQUEST);

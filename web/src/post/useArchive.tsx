@@ -8,7 +8,7 @@ import { withIdempotencyKey } from '../api/idempotency-keys.js';
 import { refreshPosts } from '../api/queries.js';
 import { type PostsQuery, queryKeys, queryOfList } from '../api/query-keys.js';
 import { showActionNotice, showFailure } from '../ui/action-notice.js';
-import { type Action, inBatches, mayHaveSlot, outcomeOf, quote, slotsOf, undoneOf } from './archiving.js';
+import { type Action, mayHaveSlot, outcomeOf, quote, runInBatches, slotsOf, undoneOf } from './archiving.js';
 
 type List = { data: Post[]; pagination: Pagination };
 
@@ -64,7 +64,7 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
   await client.cancelQueries({ queryKey: queryKeys.postLists });
   const before = client.getQueriesData({ queryKey: queryKeys.posts });
   show(client, posts, action);
-  const { done, problem } = await inBatches(posts, {
+  const { done, problem } = await runInBatches(posts, {
     reread: action === 'archive' ? asItIs : async (post) => post,
     act: (ids) => api.request('PATCH', '/api/v1/posts/batch', { body: { ids, action } }),
   });

@@ -5,10 +5,10 @@ import { ConfirmModal } from '../../ui/ConfirmModal.js';
 
 import classes from './Dialogs.module.css';
 import { deletable } from './eligibility.js';
-import type { BatchDialogProps } from './useBatch.js';
+import type { BulkDialogProps } from './useBulkActions.js';
 
 /** Deleting is the one action of the bar that cannot be undone. */
-export function DeleteDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
+export function DeleteDialog({ opened, onClose, posts: selected, bulk }: BulkDialogProps) {
   const { on } = usePlatform();
   const { posts, kept } = deletable(selected);
   const count = counted(posts.length, 'post');
@@ -19,7 +19,7 @@ export function DeleteDialog({ opened, onClose, posts: selected, batch }: BatchD
       onClose={onClose}
       title={`Delete ${count}?`}
       act={`Delete ${count}`}
-      onConfirm={() => batch.remove(posts, kept.posts)}
+      onConfirm={() => bulk.remove(posts, kept.posts)}
     >
       <strong>{describePosts(posts)}</strong> will be permanently deleted, with{' '}
       {posts.length === 1 ? 'its' : 'their'} files and publishing history. You can’t undo this.

@@ -4,7 +4,7 @@ import type { Obstacle } from '../../publish/form.js';
 import { WhyNot } from '../../publish/WhyNot.js';
 import classes from './Dialogs.module.css';
 
-/** The end of a dialog of the batch bar. With an obstacle, the button cannot be pressed yet. */
+/** The end of a dialog of the bulk bar. With an obstacle, the button cannot be pressed yet. */
 export function Footer({
   act,
   obstacle = null,

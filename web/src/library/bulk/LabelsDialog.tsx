@@ -4,19 +4,19 @@ import { type Check, LabelChecks } from '../../labels/LabelChecks.js';
 import { describePosts } from '../../post/archiving.js';
 
 import { Footer } from './Footer.js';
-import type { BatchDialogProps } from './useBatch.js';
+import type { BulkDialogProps } from './useBulkActions.js';
 import '../../ui/overlays.css';
 
 /** Adds labels to the selected posts, and takes others off. Labels that were not touched stay on each post as they are. */
-export function LabelsDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
+export function LabelsDialog({ opened, onClose, posts, bulk }: BulkDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Labels for ${describePosts(posts)}`}>
-      <Form posts={posts} batch={batch} onClose={onClose} />
+      <Form posts={posts} bulk={bulk} onClose={onClose} />
     </Modal>
   );
 }
 
-function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
+function Form({ posts, bulk, onClose }: Omit<BulkDialogProps, 'opened'>) {
   const [changes, setChanges] = useState<ReadonlyMap<string, boolean>>(new Map());
   const checkOf = (id: string): Check => {
     const change = changes.get(id);
@@ -26,7 +26,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
   };
   const save = async () => {
     const added = [...changes].flatMap(([id, isOn]) => (isOn ? [id] : []));
-    await batch.label(posts, ({ labels }) => [
+    await bulk.label(posts, ({ labels }) => [
       ...labels.filter((id) => changes.get(id) !== false),
       ...added.filter((id) => !labels.includes(id)),
     ]);
@@ -40,7 +40,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
       />
       <Footer
         act="Save labels"
-        isPending={batch.isBusy}
+        isPending={bulk.isBusy}
         onAct={() => (changes.size === 0 ? onClose() : void save())}
         onClose={onClose}
       />

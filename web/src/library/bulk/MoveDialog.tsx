@@ -9,7 +9,7 @@ import { Segments } from '../../ui/Segments.js';
 import classes from './Dialogs.module.css';
 import { Footer } from './Footer.js';
 import { movedBy } from './slots.js';
-import type { BatchDialogProps } from './useBatch.js';
+import type { BulkDialogProps } from './useBulkActions.js';
 import '../../ui/overlays.css';
 
 const MAX_DAYS = 365;
@@ -17,15 +17,15 @@ const MAX_DAYS = 365;
 const isScheduled = ({ status }: Post) => status === 'scheduled';
 
 /** Moves the slots of scheduled posts by whole days. */
-export function MoveDialog({ opened, onClose, posts, batch }: BatchDialogProps) {
+export function MoveDialog({ opened, onClose, posts, bulk }: BulkDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Move ${describePosts(posts.filter(isScheduled))}`}>
-      <Form posts={posts} batch={batch} onClose={onClose} />
+      <Form posts={posts} bulk={bulk} onClose={onClose} />
     </Modal>
   );
 }
 
-function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
+function Form({ posts, bulk, onClose }: Omit<BulkDialogProps, 'opened'>) {
   const [typed, setTyped] = useState('1');
   const [way, setWay] = useState('later');
   const count = Number(typed);
@@ -39,7 +39,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
     .at(0);
   const others = posts.length - moving.length;
   const move = async () => {
-    await batch.move(posts, days);
+    await bulk.move(posts, days);
     onClose();
   };
   return (
@@ -79,7 +79,7 @@ function Form({ posts, batch, onClose }: Omit<BatchDialogProps, 'opened'>) {
       <Footer
         act={moving.length === 1 ? 'Move post' : `Move ${number(moving.length)} posts`}
         obstacle={isCount ? null : { reason: 'Enter how many days.' }}
-        isPending={batch.isBusy}
+        isPending={bulk.isBusy}
         onAct={() => void move()}
         onClose={onClose}
       />

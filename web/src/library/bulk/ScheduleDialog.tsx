@@ -30,10 +30,10 @@ import { schedulable, withoutMediaInWords } from './eligibility.js';
 import { Footer } from './Footer.js';
 import { Every, SlotList } from './SlotFields.js';
 import { firstStart, isoOf, movingInWords, ownSlots, type Spacing, slotsFrom } from './slots.js';
-import type { BatchDialogProps } from './useBatch.js';
+import type { BulkDialogProps } from './useBulkActions.js';
 import '../../ui/overlays.css';
 
-export function ScheduleDialog({ opened, onClose, posts: selected, batch }: BatchDialogProps) {
+export function ScheduleDialog({ opened, onClose, posts: selected, bulk }: BulkDialogProps) {
   const isPhone = usePhone();
   const { posts, leftOut } = schedulable(selected);
   return (
@@ -46,7 +46,7 @@ export function ScheduleDialog({ opened, onClose, posts: selected, batch }: Batc
       radius={isPhone ? 0 : 14}
     >
       <Closing value={onClose}>
-        <Form posts={posts} leftOut={leftOut} batch={batch} onClose={onClose} />
+        <Form posts={posts} leftOut={leftOut} bulk={bulk} onClose={onClose} />
       </Closing>
     </Modal>
   );
@@ -55,9 +55,9 @@ export function ScheduleDialog({ opened, onClose, posts: selected, batch }: Batc
 function Form({
   posts,
   leftOut,
-  batch,
+  bulk,
   onClose,
-}: Omit<BatchDialogProps, 'opened'> & { leftOut: string | null }) {
+}: Omit<BulkDialogProps, 'opened'> & { leftOut: string | null }) {
   const zone = zoneName();
   const now = useNow();
   const leadMs = useLeadMs();
@@ -113,9 +113,9 @@ function Form({
   async function send(): Promise<void> {
     if (slots === null) return;
     const slotOf = new Map(posts.map(({ id }, n) => [id, slots[n] ?? 0]));
-    await batch.schedule(posts, (asTheyAre) =>
+    await bulk.schedule(posts, (postsNow) =>
       scheduleSteps(
-        asTheyAre,
+        postsNow,
         ({ id }) => isoOf(slotOf.get(id) ?? 0),
         (post): Options => {
           const {
@@ -208,7 +208,7 @@ function Form({
         <Footer
           act={isForMany ? `Schedule ${describePosts(posts)}` : 'Schedule post'}
           obstacle={whyNot}
-          isPending={batch.isBusy}
+          isPending={bulk.isBusy}
           onAct={() => void send()}
           onClose={onClose}
         />

@@ -1,4 +1,4 @@
-// When the posts of a batch go out: how far apart, and which of them at which time.
+// When the selected posts go out: how far apart, and which of them at which time.
 import type { Post } from '@airdate/sdk/core';
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { useId } from 'react';

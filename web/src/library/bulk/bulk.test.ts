@@ -6,9 +6,9 @@ import {
   type BulkEntry,
   backToSlots,
   draftBefore,
-  refusalsInWords,
+  refusalLines,
   scheduleSteps,
-  sendInBatches,
+  sendSteps,
   stillScheduled,
   undoOfSchedule,
 } from './bulk.js';
@@ -35,7 +35,7 @@ describe('an action on many posts', () => {
       ({ id }) => `slot of ${id}`,
       () => ({ publish_mode: 'inbox' }),
     );
-    const { done } = await sendInBatches(
+    const { done } = await sendSteps(
       steps,
       (body) => {
         sent.push(body);
@@ -69,11 +69,11 @@ describe('an action on many posts', () => {
         }),
       },
     ];
-    const { done, refused, now } = await sendInBatches(steps, refuse, errors);
+    const { done, refused, now } = await sendSteps(steps, refuse, errors);
     assert.equal(ids(done), 'p0');
     // As the answer shows it: the cards need not wait for the lists.
     assert.deepEqual(now, [shifted]);
-    assert.deepEqual(refusalsInWords(refused), [
+    assert.deepEqual(refusalLines(refused), [
       '“Post 1”: Only scheduled posts can be moved.',
       '“Post 2”: It was deleted.',
       '“Post 3”: The time must not be in the past.',
@@ -87,9 +87,9 @@ describe('an action on many posts', () => {
       return changed(body);
     };
     const steps = [{ posts: many(250), body: { action: 'delete' as const } }];
-    const { done, refused } = await sendInBatches(steps, fail, errors);
+    const { done, refused } = await sendSteps(steps, fail, errors);
     assert.deepEqual([done.length, refused.length, requests], [100, 150, 2]);
-    assert.match(refusalsInWords(refused)[0] ?? '', /“Post 104” and 145 more: Can’t reach Airdate\.$/);
+    assert.match(refusalLines(refused)[0] ?? '', /“Post 104” and 145 more: Can’t reach Airdate\.$/);
   });
 
   it('undoes scheduling: drafts are drafts again, the others get their slots and choices back', () => {
@@ -124,7 +124,7 @@ describe('an action on many posts', () => {
     const onAccount = (n: number, social_account_id: string) =>
       post(n, { status: 'scheduled', scheduled_at: '2026-12-01T09:00:00Z', social_account_id });
     const steps = undoOfSchedule([onAccount(0, 'gone'), onAccount(1, 'other'), post(2)]);
-    const { done, refused } = await sendInBatches(
+    const { done, refused } = await sendSteps(
       steps,
       async (body) => {
         if (body.social_account_id === 'gone') throw new RangeError('Reconnect it.');
@@ -133,7 +133,7 @@ describe('an action on many posts', () => {
       errors,
     );
     assert.equal(ids(done), 'p2,p1');
-    assert.deepEqual(refusalsInWords(refused), ['“Post 0”: Reconnect it.']);
+    assert.deepEqual(refusalLines(refused), ['“Post 0”: Reconnect it.']);
   });
 
   it('undoes a move with the exact slots, and leaves alone what was unscheduled since', () => {
@@ -146,7 +146,7 @@ describe('an action on many posts', () => {
       { posts, body: { action: 'schedule', scheduled_at: slots.slice(0, 2) } },
     ]);
     assert.equal(ids(posts), 'p0,p1');
-    assert.deepEqual(refusalsInWords(refused), ['“Post 2”: It’s no longer scheduled.']);
+    assert.deepEqual(refusalLines(refused), ['“Post 2”: It’s no longer scheduled.']);
     const draft = post(3);
     assert.deepEqual(stillScheduled([draft], [draft]), { posts: [draft], refused: [] });
   });

@@ -23,7 +23,7 @@ export interface Refusal {
   reason: string;
 }
 
-export interface Ending {
+export interface BulkResult {
   /** Each as it was just before. */
   done: Post[];
   refused: Refusal[];
@@ -41,13 +41,13 @@ export interface Errors {
 }
 
 /** Request after request. One that is refused as a whole refuses its posts; after any other failure nothing more is sent. */
-export async function sendInBatches(
+export async function sendSteps(
   steps: Step[],
   send: (body: BulkBody) => Promise<BulkEntry[]>,
   { messageOf, isRefusal }: Errors,
-): Promise<Ending> {
+): Promise<BulkResult> {
   const now: Post[] = [];
-  const ending: Ending = { done: [], refused: [], now };
+  const result: BulkResult = { done: [], refused: [], now };
   const waiting = steps.flatMap(split);
   for (const [n, { posts, body }] of waiting.entries()) {
     try {
@@ -56,18 +56,18 @@ export async function sendInBatches(
         const entry = entries[at];
         const problem = entry?.problem;
         if (entry?.post) now.push(entry.post);
-        if (problem) ending.refused.push({ post, reason: reasonOf(problem, body.action) });
-        else ending.done.push(post);
+        if (problem) result.refused.push({ post, reason: reasonOf(problem, body.action) });
+        else result.done.push(post);
       }
     } catch (error) {
       const reason = messageOf(error);
       const isOver = !isRefusal(error);
       for (const step of waiting.slice(n, isOver ? undefined : n + 1))
-        ending.refused.push(...step.posts.map((post) => ({ post, reason })));
+        result.refused.push(...step.posts.map((post) => ({ post, reason })));
       if (isOver) break;
     }
   }
-  return ending;
+  return result;
 }
 
 function split({ posts, body }: Step): Step[] {
@@ -182,7 +182,7 @@ const slotBefore = ({ scheduled_at }: Post): string => scheduled_at ?? '';
 const NAMED = 5;
 
 /** One line for each reason, with the posts it concerns. */
-export function refusalsInWords(refused: Refusal[]): string[] {
+export function refusalLines(refused: Refusal[]): string[] {
   const byReason = groupBy(refused, ({ reason }) => reason);
   return [...byReason].map(([reason, group]) => {
     return `${namesOf(group.map(({ post }) => post))}: ${reason}`;

@@ -1,4 +1,4 @@
-// The requests of batch actions.
+// The requests of bulk actions.
 import type { Post } from '@airdate/sdk/core';
 import { ApiError, api, askForPost, messageOf, type PostWithEtag } from '../../api/client.js';
 import { createIdempotencyKeys } from '../../api/idempotency-keys.js';
@@ -6,17 +6,17 @@ import { isConflict } from '../../api/update-if-unchanged.js';
 import {
   type BulkBody,
   type BulkEntry,
+  type BulkResult,
   draftBefore,
-  type Ending,
   isDraft,
   type Refusal,
   type Step,
-  sendInBatches,
+  sendSteps,
 } from './bulk.js';
 
 const keys = createIdempotencyKeys<BulkBody>();
 
-async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
+async function requestBulk(body: BulkBody): Promise<BulkEntry[]> {
   const idempotencyKey = keys.keyFor(body);
   try {
     const entries = await api.data('POST', '/api/v1/posts/bulk', { body, idempotencyKey });
@@ -32,8 +32,8 @@ async function sendBulk(body: BulkBody): Promise<BulkEntry[]> {
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && [400, 403, 404, 409, 422].includes(error.status);
 
-export const perform = (steps: Step[]): Promise<Ending> =>
-  sendInBatches(steps, sendBulk, { messageOf, isRefusal });
+export const sendBulk = (steps: Step[]): Promise<BulkResult> =>
+  sendSteps(steps, requestBulk, { messageOf, isRefusal });
 
 /** How many requests run at the same time: the browser has some left for the rest of the page. */
 const TOGETHER = 4;
@@ -54,7 +54,7 @@ const read = (id: string): Promise<PostWithEtag> =>
   askForPost(api.data('GET', '/api/v1/posts/{id}', { path: { id } }));
 
 /** Gives posts that are drafts again what they had: taking away a slot leaves its account and choices, and clears the time. */
-export async function restoreDrafts({ done, refused }: Ending, leadMs: number): Promise<Ending> {
+export async function restoreDrafts({ done, refused }: BulkResult, leadMs: number): Promise<BulkResult> {
   const failed: Refusal[] = [];
   await eachOf(done.filter(isDraft), async (post) => {
     const path = { id: post.id };
@@ -68,7 +68,10 @@ export async function restoreDrafts({ done, refused }: Ending, leadMs: number): 
 }
 
 /** Gives each post its labels. Posts that have them already are left alone. */
-export async function setLabels(posts: PostWithEtag[], labelsOf: (post: Post) => string[]): Promise<Ending> {
+export async function setLabels(
+  posts: PostWithEtag[],
+  labelsOf: (post: Post) => string[],
+): Promise<BulkResult> {
   const done: Post[] = [];
   const refused: Refusal[] = [];
   await eachOf(posts, async (post) => {

@@ -8,7 +8,7 @@ const startAt = (wall: string) => ({ wall, isSecondOccurrence: false });
 const iso = (moments: number[] | null) =>
   moments?.map((at) => new Date(at).toISOString().replace(':00.000Z', ''));
 
-describe('the slots of a batch', () => {
+describe('the slots of selected posts', () => {
   it('keep the local hour when clocks change', () =>
     assert.deepEqual(iso(slotsFrom(startAt('2026-10-24T18:00'), ZONE, { every: 1, unit: 'days' }, 3)), [
       '2026-10-24T16:00',

@@ -1,4 +1,4 @@
-// When the posts of a batch go out. Pure: the zone is passed in. Days are counted on the calendar, so the local hour stays
+// When the selected posts go out. Pure: the zone is passed in. Days are counted on the calendar, so the local hour stays
 // when clocks change.
 
 import type { Post } from '@airdate/sdk/core';

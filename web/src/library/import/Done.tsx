@@ -7,7 +7,7 @@ import { refreshPosts } from '../../api/queries.js';
 import { describePosts } from '../../post/archiving.js';
 import { count } from '../../text/numbers.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
-import { tellRefused } from '../bulk/useBatch.js';
+import { notifyRefused } from '../bulk/useBulkActions.js';
 import { Footer } from './Footer.js';
 import classes from './Import.module.css';
 import { fetchingInfo } from './import-text.js';
@@ -26,7 +26,7 @@ export function Done({ done: { created, fetch, posts }, onShow, onClose }: Props
     mutationFn: (before: Post[]) => undoImport(before, fetch !== undefined),
     onSuccess: ({ done, refused }) => {
       if (done.length > 0) notifications.show({ color: 'gray', message: `${describePosts(done)} deleted.` });
-      tellRefused(refused, 'deleted');
+      notifyRefused(refused, 'deleted');
       onClose();
     },
     onSettled: () => refreshPosts(client),

@@ -1,8 +1,8 @@
 // The posts of an import: as they were created, and deleted again.
 import type { Post } from '@airdate/sdk/core';
 import { api } from '../../api/client.js';
-import type { Ending } from '../bulk/bulk.js';
-import { perform } from '../bulk/send.js';
+import type { BulkResult } from '../bulk/bulk.js';
+import { sendBulk } from '../bulk/send.js';
 import { isoOf } from '../bulk/slots.js';
 
 const PER_PAGE = 100;
@@ -29,15 +29,15 @@ async function readCreatedAt(created_from: string): Promise<Post[]> {
 }
 
 /** Deletes those that no one has changed. What is scheduled gives up its slot first: only drafts are deleted. */
-export async function undoImport(before: readonly Post[], isFetching: boolean): Promise<Ending> {
+export async function undoImport(before: readonly Post[], isFetching: boolean): Promise<BulkResult> {
   const known = new Map(before.map((post) => [post.id, asCreated(post, isFetching)]));
   const posts = (await readCreatedAt(before[0]?.created_at ?? '')).filter(({ id }) => known.has(id));
   const isUnchanged = (post: Post) => known.get(post.id) === asCreated(post, isFetching);
   const unchanged = posts.filter(isUnchanged);
   const scheduled = unchanged.filter(({ status }) => status === 'scheduled');
   const drafts = unchanged.filter(({ status }) => status !== 'scheduled');
-  const freed = await perform([{ posts: scheduled, body: { action: 'unschedule' } }]);
-  const deleted = await perform([{ posts: [...drafts, ...freed.done], body: { action: 'delete' } }]);
+  const freed = await sendBulk([{ posts: scheduled, body: { action: 'unschedule' } }]);
+  const deleted = await sendBulk([{ posts: [...drafts, ...freed.done], body: { action: 'delete' } }]);
   const changed = posts.filter((post) => !isUnchanged(post));
   return {
     done: deleted.done,

@@ -1,5 +1,5 @@
 import { lazyDialog } from '../../ui/lazy.js';
-import type { BatchDialogProps } from './useBatch.js';
+import type { BulkDialogProps } from './useBulkActions.js';
 
 const ALL = {
   schedule: lazyDialog(async () => (await import('./ScheduleDialog.js')).ScheduleDialog),
@@ -8,11 +8,11 @@ const ALL = {
   delete: lazyDialog(async () => (await import('./DeleteDialog.js')).DeleteDialog),
 };
 
-export type Asked = keyof typeof ALL;
+export type BulkDialogName = keyof typeof ALL;
 
-/** The dialogs of the batch bar, which may be gone before they are. */
-export const BatchDialogs = ({
-  asked,
+/** The dialogs of the bulk bar, which may be gone before they are. */
+export const BulkDialogs = ({
+  name,
   ...props
-}: Omit<BatchDialogProps, 'opened'> & { asked: Asked | null }) =>
-  Object.entries(ALL).map(([name, Dialog]) => <Dialog key={name} opened={name === asked} {...props} />);
+}: Omit<BulkDialogProps, 'opened'> & { name: BulkDialogName | null }) =>
+  Object.entries(ALL).map(([each, Dialog]) => <Dialog key={each} opened={each === name} {...props} />);

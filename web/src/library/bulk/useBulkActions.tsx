@@ -12,60 +12,60 @@ import { zoneName } from '../../text/time.js';
 import { showActionNotice } from '../../ui/action-notice.js';
 import type { Selection } from '../useSelection.js';
 import {
+  type BulkResult,
   backToSlots,
-  type Ending,
   NOT_SCHEDULED,
-  refusalsInWords,
+  refusalLines,
   type Step,
   stillScheduled,
   undoOfSchedule,
 } from './bulk.js';
 import { labelsUndone } from './label-undo.js';
-import { perform, refetchPosts, restoreDrafts, setLabels } from './send.js';
+import { refetchPosts, restoreDrafts, sendBulk, setLabels } from './send.js';
 
-interface Words {
+interface Texts {
   done: (what: string) => string;
   undone: (what: string) => string;
   /** "moved": what was not done with a refused post. */
   participle: string;
 }
 
-interface Act {
-  run: () => Promise<Ending>;
-  words: Words;
+interface Action {
+  run: () => Promise<BulkResult>;
+  texts: Texts;
   /** Left out, and still selected afterwards. */
   kept?: Post[];
   /** Absent: it cannot be undone. */
-  undo?: (done: Post[]) => Promise<Ending>;
+  undo?: (done: Post[]) => Promise<BulkResult>;
 }
 
-export type Batch = ReturnType<typeof useBatch>;
+export type BulkActions = ReturnType<typeof useBulkActions>;
 
 /** Of the dialogs that ask what to do with the selected posts. */
-export interface BatchDialogProps {
+export interface BulkDialogProps {
   opened: boolean;
   onClose: () => void;
   /** Those that were selected when it opened. */
   posts: Post[];
-  batch: Batch;
+  bulk: BulkActions;
 }
 
-export function useBatch(selection: Selection) {
+export function useBulkActions(selection: Selection) {
   const client = useQueryClient();
   const leadMs = useLeadMs();
   const isBusy = useRef(false);
   const [busy, setBusy] = useState(false);
   /** Resolves when everything is said. */
-  async function run(act: Act): Promise<void> {
+  async function run(action: Action): Promise<void> {
     if (isBusy.current) return;
     isBusy.current = true;
     setBusy(true);
     try {
-      const { done, refused, now } = await act.run();
-      showNow(client, now ?? []);
-      selection.replace([...refused.map(({ post }) => post), ...(act.kept ?? [])]);
-      tell(client, act, done);
-      tellRefused(refused, act.words.participle);
+      const { done, refused, now } = await action.run();
+      updateLists(client, now ?? []);
+      selection.replace([...refused.map(({ post }) => post), ...(action.kept ?? [])]);
+      notifyDone(client, action, done);
+      notifyRefused(refused, action.texts.participle);
     } finally {
       isBusy.current = false;
       setBusy(false);
@@ -77,9 +77,9 @@ export function useBatch(selection: Selection) {
     /** `stepsFor` gets the posts as they are now, in the same order. */
     schedule: (posts: Post[], stepsFor: (now: Post[]) => Step[]) =>
       run({
-        run: async () => perform(stepsFor(await refetchPosts(posts))),
+        run: async () => sendBulk(stepsFor(await refetchPosts(posts))),
         undo: async (done) => restoreDrafts(await takeBack(done, undoOfSchedule), leadMs),
-        words: {
+        texts: {
           done: (what) => `${what} scheduled.`,
           undone: (what) => `${what} restored.`,
           participle: 'scheduled',
@@ -87,9 +87,9 @@ export function useBatch(selection: Selection) {
       }),
     move: (posts: Post[], days: number) =>
       run({
-        run: async () => perform([shiftOf(await refetchPosts(posts), days)]),
+        run: async () => sendBulk([shiftOf(await refetchPosts(posts), days)]),
         undo: (done) => takeBack(done, backToSlots),
-        words: {
+        texts: {
           done: (what) => `${what} moved ${inDays(days)}.`,
           undone: (what) => `${what} moved back.`,
           participle: 'moved',
@@ -99,8 +99,8 @@ export function useBatch(selection: Selection) {
     remove: (posts: Post[], kept: Post[]) =>
       run({
         kept,
-        run: () => perform([{ posts, body: { action: 'delete' } }]),
-        words: { done: (what) => `${what} deleted.`, undone: String, participle: 'deleted' },
+        run: () => sendBulk([{ posts, body: { action: 'delete' } }]),
+        texts: { done: (what) => `${what} deleted.`, undone: String, participle: 'deleted' },
       }),
     label: (posts: Post[], labelsOf: (post: Post) => string[]) =>
       run({
@@ -112,7 +112,7 @@ export function useBatch(selection: Selection) {
             return was ? labelsUndone(was.labels, labelsOf(was), now.labels) : now.labels;
           });
         },
-        words: {
+        texts: {
           done: (what) => `Labels changed on ${what}.`,
           undone: (what) => `Labels restored on ${what}.`,
           participle: 'changed',
@@ -127,15 +127,15 @@ const shiftOf = (posts: Post[], days: number): Step => ({
 });
 
 /** Undoes it for all posts but those that someone has unscheduled since. */
-async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<Ending> {
+async function takeBack(changed: Post[], stepsOf: (before: Post[]) => Step[]): Promise<BulkResult> {
   const { posts, refused } = stillScheduled(changed, await refetchPosts(changed));
-  const ending = await perform(stepsOf(posts));
-  return { ...ending, refused: [...ending.refused, ...refused] };
+  const result = await sendBulk(stepsOf(posts));
+  return { ...result, refused: [...result.refused, ...refused] };
 }
 
-const UNSCHEDULE: Omit<Act, 'run'> = {
-  undo: (done) => perform(backToSlots(done)),
-  words: {
+const UNSCHEDULE: Omit<Action, 'run'> = {
+  undo: (done) => sendBulk(backToSlots(done)),
+  texts: {
     done: (what) => `${what} unscheduled.`,
     undone: (what) => `${what} scheduled again.`,
     participle: 'unscheduled',
@@ -143,19 +143,19 @@ const UNSCHEDULE: Omit<Act, 'run'> = {
 };
 
 /** The API takes drafts too, and would leave them as they are. */
-async function unschedule(posts: Post[]): Promise<Ending> {
+async function unschedule(posts: Post[]): Promise<BulkResult> {
   const now = await refetchPosts(posts);
   const scheduled = now.filter(({ status }) => status === 'scheduled');
   const others = now.filter(({ status }) => status !== 'scheduled');
-  const ending = await perform([{ posts: scheduled, body: { action: 'unschedule' } }]);
+  const result = await sendBulk([{ posts: scheduled, body: { action: 'unschedule' } }]);
   return {
-    ...ending,
-    refused: [...ending.refused, ...others.map((post) => ({ post, reason: NOT_SCHEDULED }))],
+    ...result,
+    refused: [...result.refused, ...others.map((post) => ({ post, reason: NOT_SCHEDULED }))],
   };
 }
 
 /** The cards say it with the notice, and not when the lists are there again. Whether the posts will go out is not known until then. */
-function showNow(client: QueryClient, posts: Post[]): void {
+function updateLists(client: QueryClient, posts: Post[]): void {
   const changed = new Map(posts.map((post) => [post.id, post]));
   const after = (listed: Post): Post => {
     const now = changed.get(listed.id);
@@ -169,30 +169,30 @@ function showNow(client: QueryClient, posts: Post[]): void {
   );
 }
 
-function tell(client: QueryClient, { words, undo }: Act, done: Post[]): void {
+function notifyDone(client: QueryClient, { texts, undo }: Action, done: Post[]): void {
   if (done.length === 0) return;
-  const text = words.done(describePosts(done));
+  const text = texts.done(describePosts(done));
   if (!undo) {
     notifications.show({ color: 'gray', message: text });
     return;
   }
   const onUndo = async () => {
     const back = await undo(done);
-    showNow(client, back.now ?? []);
+    updateLists(client, back.now ?? []);
     if (back.done.length > 0)
-      notifications.show({ color: 'gray', message: words.undone(describePosts(back.done)) });
-    tellRefused(back.refused, 'restored');
+      notifications.show({ color: 'gray', message: texts.undone(describePosts(back.done)) });
+    notifyRefused(back.refused, 'restored');
     await refreshPosts(client);
   };
   showActionNotice({
-    id: `batch-${words.participle}-${done[0]?.id}`,
+    id: `bulk-${texts.participle}-${done[0]?.id}`,
     text,
     button: { label: 'Undo', onClick: () => void onUndo() },
   });
 }
 
 /** Names the posts that an action has left as they are, and why. */
-export function tellRefused(refused: Ending['refused'], participle: string): void {
+export function notifyRefused(refused: BulkResult['refused'], participle: string): void {
   if (refused.length === 0) return;
   const [first] = refused;
   const isOne = refused.length === 1 && first !== undefined;
@@ -202,7 +202,7 @@ export function tellRefused(refused: Ending['refused'], participle: string): voi
     title: `${isOne ? `${quote(first.post)} wasn’t` : `${number(refused.length)} posts weren’t`} ${participle}`,
     message: isOne
       ? first.reason
-      : refusalsInWords(refused).map((line) => (
+      : refusalLines(refused).map((line) => (
           <div key={line} style={{ overflowWrap: 'anywhere' }}>
             {line}
           </div>

@@ -24,7 +24,7 @@ const FIRST_SLOT = Date.UTC(new Date().getUTCFullYear() + 1, 0, 10, 9);
 const PHONE = { width: 390, height: 844 };
 const slot = (days: number) => new Date(FIRST_SLOT + days * DAY_MS).toISOString().replace('.000Z', 'Z');
 
-describe('a batch in the library', () => {
+describe('bulk actions in the library', () => {
   const service = useService('sqlite', OBEDIENT);
   const browser = useBrowser();
   let org: Organization;

@@ -8,23 +8,23 @@ import classes from '../Library.module.css';
 import type { Tab } from '../query.js';
 import type { Rights } from '../useRights.js';
 import type { Selection } from '../useSelection.js';
-import type { Asked } from './BatchDialogs.js';
+import type { BulkDialogName } from './BulkDialogs.js';
 import { beforeDeleting, isDeletable, isSchedulable } from './eligibility.js';
-import type { Batch } from './useBatch.js';
+import type { BulkActions } from './useBulkActions.js';
 
-const More = lazyOpened('menu', async () => (await import('./BatchMenu.js')).BatchMenu);
+const More = lazyOpened('menu', async () => (await import('./BulkMenu.js')).BulkMenu);
 
 interface Props {
   selection: Selection;
   shown: Post[];
   tab: Tab;
   may: Rights;
-  batch: Batch;
-  onAsk: (what: Asked) => void;
+  bulk: BulkActions;
+  onOpenDialog: (name: BulkDialogName) => void;
 }
 
 /** Replaces the header while posts are selected. */
-export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
+export function BulkBar({ selection, shown, tab, may, bulk, onOpenDialog }: Props) {
   const { archive, unarchive } = useArchive();
   const count = selection.posts.length;
   const isArchive = tab === 'archived';
@@ -38,7 +38,7 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
     selection.clear();
   };
   return (
-    <section className={classes.batch} aria-label="Selected posts" aria-busy={batch.isBusy}>
+    <section className={classes.bulk} aria-label="Selected posts" aria-busy={bulk.isBusy}>
       <span className="figures" role="status">
         {count === 1 ? '1 selected' : `${number(count)} selected`}
       </span>
@@ -52,17 +52,17 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
           <>
             <Button
               variant="default"
-              disabled={batch.isBusy || !isAnySchedulable}
+              disabled={bulk.isBusy || !isAnySchedulable}
               {...(isAnySchedulable ? {} : { title: 'None of them can be scheduled' })}
-              onClick={() => onAsk('schedule')}
+              onClick={() => onOpenDialog('schedule')}
             >
               Schedule…
             </Button>
             <Button
               variant="default"
-              disabled={batch.isBusy || !isAnyScheduled}
+              disabled={bulk.isBusy || !isAnyScheduled}
               {...(isAnyScheduled ? {} : { title: 'None of them is scheduled' })}
-              onClick={() => onAsk('move')}
+              onClick={() => onOpenDialog('move')}
             >
               Move…
             </Button>
@@ -72,22 +72,22 @@ export function BatchBar({ selection, shown, tab, may, batch, onAsk }: Props) {
           <Button
             variant="default"
             className={classes.notOnPhone ?? ''}
-            disabled={batch.isBusy}
-            onClick={() => onAsk('labels')}
+            disabled={bulk.isBusy}
+            onClick={() => onOpenDialog('labels')}
           >
             Labels…
           </Button>
         )}
-        <Button variant="default" disabled={batch.isBusy} onClick={putAway}>
+        <Button variant="default" disabled={bulk.isBusy} onClick={putAway}>
           {isArchive ? 'Unarchive' : 'Archive'}
         </Button>
         <More
           button={(props) => <Dots {...props} size={36} />}
-          onDelete={selection.posts.some(isDeletable) ? () => onAsk('delete') : undefined}
+          onDelete={selection.posts.some(isDeletable) ? () => onOpenDialog('delete') : undefined}
           beforeDeleting={beforeDeleting(selection.posts)}
-          onLabel={isPlanned ? () => onAsk('labels') : undefined}
+          onLabel={isPlanned ? () => onOpenDialog('labels') : undefined}
           onSelectAll={selectAll}
-          onUnschedule={isAnyScheduled ? () => void batch.unschedule(selection.posts) : undefined}
+          onUnschedule={isAnyScheduled ? () => void bulk.unschedule(selection.posts) : undefined}
         />
       </div>
       <Button variant="subtle" color="gray" onClick={selection.clear}>

@@ -6,7 +6,7 @@ import { usePhone } from '../../ui/usePhone.js';
 import classes from '../Library.module.css';
 import '../../ui/overlays.css';
 
-interface BatchMenuProps {
+interface Props {
   /** Absent where none of them can be deleted. */
   onDelete?: (() => void) | undefined;
   /** What must come first in that case. */
@@ -20,14 +20,14 @@ interface BatchMenuProps {
 }
 
 /** What has no space in the bar, or is seldom used. */
-export function BatchMenu({
+export function BulkMenu({
   onDelete,
   beforeDeleting,
   onLabel,
   onUnschedule,
   onSelectAll,
   button,
-}: BatchMenuProps & { button: ReactElement }) {
+}: Props & { button: ReactElement }) {
   // As in the style sheet of the bar. A hidden item would stop the arrow keys.
   const isPhone = usePhone();
   const isNarrow = useMediaQuery('(max-width: 1199px)', false, NOW);
