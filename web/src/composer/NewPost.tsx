@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { BackLink, Page } from '../ui/Page.js';
-import { takeDroppedFiles } from '../uploads/store.js';
+import { takeDroppedFiles } from '../uploads/dropped-files.js';
 import type { Draft } from './draft.js';
 import { newDraft, openDraft, useDraft } from './draft.js';
 import { Editor } from './Editor.js';

@@ -15,9 +15,9 @@ import { dropUpload, retryUpload } from './uploads.js';
 /** How long it says that all is done. */
 const SHOWN_MS = 8_000;
 
-export const TrayCard = (away: BackgroundUploads) => (
+export const TrayCard = (background: BackgroundUploads) => (
   <>
-    <Tray {...away} />
+    <Tray {...background} />
     <div className={classes.room} />
   </>
 );

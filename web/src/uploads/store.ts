@@ -1,6 +1,7 @@
 // All uploads of this tab, as data: screens read them here without loading what sends them.
 
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { askBeforeLeaving } from './before-unload.js';
 import type { Change, Upload } from './upload.js';
 
 export interface Finished {
@@ -17,13 +18,13 @@ export interface BackgroundUploads {
 }
 
 let all: readonly Upload[] = [];
-let away: BackgroundUploads = { uploads: [], finished: [] };
+let background: BackgroundUploads = { uploads: [], finished: [] };
 const listeners = new Set<() => void>();
 /** The posts whose composer is on the screen: it shows their uploads itself. */
 const watched = new Map<string, number>();
 
 export const getUploads = (): readonly Upload[] => all;
-export const getAway = (): BackgroundUploads => away;
+export const getBackgroundUploads = (): BackgroundUploads => background;
 
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -38,7 +39,7 @@ const isWatched = (postId: string): boolean => (watched.get(postId) ?? 0) > 0;
 export function watch(postId: string): () => void {
   const count = (by: number) => {
     watched.set(postId, (watched.get(postId) ?? 0) + by);
-    tell(away.finished.filter((each) => each.postId !== postId));
+    notify(background.finished.filter((each) => each.postId !== postId));
   };
   count(1);
   return () => count(-1);
@@ -59,48 +60,28 @@ export function forget(id: string): void {
 
 /** It is part of its post. */
 export function finish({ id, postId, file }: Upload): void {
-  if (!isWatched(postId)) away = { ...away, finished: [...away.finished, { id, postId, name: file.name }] };
+  if (!isWatched(postId))
+    background = { ...background, finished: [...background.finished, { id, postId, name: file.name }] };
   forget(id);
 }
 
-export const forgetFinished = (): void => tell([]);
+export const forgetFinished = (): void => notify([]);
+
+let stopAsking: (() => void) | undefined;
 
 function set(next: readonly Upload[]): void {
   all = next;
-  if (all.some(isUnderWay)) mayLeave ??= askBeforeLeaving();
+  if (all.some(isUnderWay)) stopAsking ??= askBeforeLeaving();
   else {
-    mayLeave?.();
-    mayLeave = undefined;
+    stopAsking?.();
+    stopAsking = undefined;
   }
-  tell(away.finished);
+  notify(background.finished);
 }
 
-function tell(finished: readonly Finished[]): void {
-  away = { uploads: all.filter(({ postId }) => !isWatched(postId)), finished };
+function notify(finished: readonly Finished[]): void {
+  background = { uploads: all.filter(({ postId }) => !isWatched(postId)), finished };
   for (const listener of listeners) listener();
-}
-
-let mayLeave: (() => void) | undefined;
-
-/** Until the returned function is called, the browser asks before the page is left. */
-export function askBeforeLeaving(): () => void {
-  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-  window.addEventListener('beforeunload', ask);
-  return () => window.removeEventListener('beforeunload', ask);
-}
-
-// Files that were dropped on another screen, on their way to the composer of a new post.
-let waiting: readonly File[] = [];
-
-export function passDroppedFiles(files: readonly File[]): void {
-  waiting = files;
-}
-
-/** Only once. */
-export function takeDroppedFiles(): readonly File[] {
-  const files = waiting;
-  waiting = [];
-  return files;
 }
 
 /** The uploads of one post that have not become part of it yet, in the order they were chosen. */
