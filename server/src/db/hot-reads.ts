@@ -25,17 +25,17 @@ export const TOKEN_COLUMNS = [
 export type HotReads = ReturnType<typeof createHotReads>;
 
 export function createHotReads(db: Database) {
-  const kindsIn = (read: Reader, table: 'post_counters' | 'inbox_counters', orgId: string) =>
+  const countsIn = (read: Reader, table: 'post_counters' | 'inbox_counters', orgId: string) =>
     read
       .selectFrom(table)
       .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
       .where('org_id', '=', orgId)
       .groupBy(['status', 'post_type']);
   /** The number of posts of each status and type: of all, and of one account. */
-  const kinds = (table: 'post_counters' | 'inbox_counters') => ({
-    all: db.prepareRead((read, orgId: string) => kindsIn(read, table, orgId)),
+  const counts = (table: 'post_counters' | 'inbox_counters') => ({
+    all: db.prepareRead((read, orgId: string) => countsIn(read, table, orgId)),
     ofAccount: db.prepareRead((read, orgId: string, accountId: string) =>
-      kindsIn(read, table, orgId).where('account_id', '=', accountId),
+      countsIn(read, table, orgId).where('account_id', '=', accountId),
     ),
   });
   /** Scans a range of one index that covers it, up to a number of rows. */
@@ -94,9 +94,9 @@ export function createHotReads(db: Database) {
         .where('nonce', '=', nonce),
     ),
 
-    postKinds: kinds('post_counters'),
+    postCounts: counts('post_counters'),
     /** The same of the posts in the inbox. */
-    inboxKinds: kinds('inbox_counters'),
+    inboxCounts: counts('inbox_counters'),
 
     newestPosts: db.prepareRead((read, orgId: string, limit: number, offset: number) =>
       read

@@ -72,7 +72,7 @@ export async function countPosts(app: App, caller: Caller, query: CountPosts): P
   if (account !== undefined) await requireKnownAccount(app.db.read, caller.orgId, account);
   const input = account === undefined ? query : { ...query, social_account_id: account };
   const counts = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };
-  for (const { status, n } of (await resolveFilter(app, caller.orgId, input)).kinds) counts[status] += n;
+  for (const { status, n } of (await resolveFilter(app, caller.orgId, input)).counts) counts[status] += n;
   const inInbox = await resolveFilter(app, caller.orgId, { ...input, status: 'posted', outcome: 'in_inbox' });
   counts.in_inbox = inInbox.total;
   return counts;

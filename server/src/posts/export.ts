@@ -1,4 +1,4 @@
-// All posts, or those of some kinds, as a file; newest first.
+// All posts, or those that a filter selects, as a file; newest first.
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { requireKnownAccount } from '../accounts/accounts.js';

@@ -1,7 +1,7 @@
 // Where a search looks for posts: among the newest, and among those that the index names. One statement reads some candidates and
 // compares them, so each of the two yields what a statement has found; the search decides how many of them run.
 import type { Lookup, PostSearchIndex } from '../../db/post-index.js';
-import { type Compared, compareAmong, compareNewest, type Query } from './compare.js';
+import { type Compared, compareAmong, compareNewest, type SearchQuery } from './compare.js';
 import type { ScanCursor } from './index-scans.js';
 
 /** How far the newest posts have been compared. A search may continue there on another connection. */
@@ -15,7 +15,7 @@ export interface NewestScan {
 /** The newest posts, from where the scan has got to. */
 export async function* newestCandidates(
   { read, run, size }: Pick<Lookup, 'read' | 'run' | 'size'>,
-  query: Query,
+  query: SearchQuery,
   scan: NewestScan,
 ): AsyncGenerator<Compared, void> {
   const compare = compareNewest(read, query);
@@ -33,7 +33,7 @@ export async function* newestCandidates(
 export async function* indexedCandidates(
   index: PostSearchIndex,
   lookup: Lookup,
-  query: Query,
+  query: SearchQuery,
 ): AsyncGenerator<Compared, void> {
   const compare = compareAmong(lookup.read, query);
   for await (const ids of index.pages(lookup)) {

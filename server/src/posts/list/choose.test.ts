@@ -12,7 +12,7 @@ const ALL: PostFilter = {
   outcome: null,
   outcomeNot: null,
   isFiltered: false,
-  kinds: [],
+  counts: [],
   total: 100,
   isCounted: true,
 };

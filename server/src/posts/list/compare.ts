@@ -16,7 +16,7 @@ import { needsAttention } from './needing-attention.js';
 import { NEWEST_FIRST, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
 
-export interface Query {
+export interface SearchQuery {
   /** Both engines look for text in the same way, and name it differently. */
   position: SearchTraits['position'];
   filter: PostFilter;
@@ -49,7 +49,7 @@ type Posts = AliasedExpression<Searched, 'p'>;
 /** Looks at the newest posts after a cursor, or from the newest on. */
 export function compareNewest(
   read: Reader,
-  query: Query,
+  query: SearchQuery,
 ): (after: ScanCursor | null, limit: number) => Promise<Compared> {
   const ask = prepareReadOn(read, (created_at: number, id: string, limit: number) =>
     matchQuery(read, query, newestAfter(read, query.filter, { created_at, id }, limit).as('p')),
@@ -66,7 +66,7 @@ const BEFORE_ALL: ScanCursor = {
 };
 
 /** Looks at the posts with these ids, of which there is at least one, if they are wanted. */
-export function compareAmong(read: Reader, query: Query): (ids: string[]) => Promise<Compared> {
+export function compareAmong(read: Reader, query: SearchQuery): (ids: string[]) => Promise<Compared> {
   const asks = new Map<number, (...ids: string[]) => Promise<Row[]>>();
   return async (ids) => {
     // Up to a power of two: SQLite keeps each statement that it has compiled, and there should be few.
@@ -95,7 +95,7 @@ interface Row extends Match {
   bytes: number;
 }
 
-function matchQuery(read: Reader, query: Query, posts: Posts): Compilable<Row> {
+function matchQuery(read: Reader, query: SearchQuery, posts: Posts): Compilable<Row> {
   const { filter, input, words, position } = query;
   const order = orderOf(input);
   return read
@@ -138,7 +138,7 @@ const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
   read: Reader,
-  { filter, input, failing, now }: Query,
+  { filter, input, failing, now }: SearchQuery,
 ) {
   const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
   const labelled = eb

@@ -1,5 +1,5 @@
 // Which posts a list, a count or a search is asked for, and how many the counters say there are: a total needs no counting, and only
-// kinds that are wanted and not empty are scanned.
+// a status and type that is wanted and has posts is scanned.
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { parseTimestamp } from '../../core/clock.js';
@@ -8,8 +8,8 @@ import type { PostRow } from '../../db/tables.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 import type { ListPosts } from './schema.js';
 
-/** The counters know how many posts each status and type has. */
-export type Kind = Pick<PostRow, 'status' | 'post_type'> & { n: number };
+/** How many posts there are of a status and a type, as the counters know it. */
+export type StatusTypeCount = Pick<PostRow, 'status' | 'post_type'> & { n: number };
 
 export interface PostFilter {
   orgId: string;
@@ -21,8 +21,8 @@ export interface PostFilter {
   outcomeNot: NonNullable<ListPosts['outcome_not']> | null;
   /** Whether some posts of the organization are not wanted. */
   isFiltered: boolean;
-  /** The kinds that exist among the wanted statuses, type and account, and how many posts are of each. */
-  kinds: Kind[];
+  /** Of the wanted statuses, type and account; none is zero. */
+  counts: StatusTypeCount[];
   /** How many wanted posts there are; if `isCounted` is false, an upper bound. */
   total: number;
   /** Only one of the outcomes has counters. */
@@ -33,39 +33,41 @@ export async function resolveFilter(app: App, orgId: string, input: ListPosts): 
   const statuses = statusesOf(input);
   const accountId = input.social_account_id ?? null;
   const { outcome = null, outcome_not: outcomeNot = null } = input;
-  const all = await findKinds(app, orgId, accountId, outcome, outcomeNot);
-  const kinds = all.filter(
-    (kind) =>
-      kind.n > 0 &&
-      (statuses?.includes(kind.status) ?? true) &&
-      (input.post_type === undefined || kind.post_type === input.post_type),
+  const all = await findCounts(app, orgId, accountId, outcome, outcomeNot);
+  const counts = all.filter(
+    ({ n, status, post_type }) =>
+      n > 0 &&
+      (statuses?.includes(status) ?? true) &&
+      (input.post_type === undefined || post_type === input.post_type),
   );
   const postType = input.post_type ?? null;
   const hasOutcome = outcome !== null || outcomeNot !== null;
   const isFiltered = statuses !== null || postType !== null || accountId !== null || hasOutcome;
-  const total = kinds.reduce((sum, { n }) => sum + n, 0);
+  const total = counts.reduce((sum, { n }) => sum + n, 0);
   const isCounted = outcome === null || (outcome === 'in_inbox' && outcomeNot === null);
-  return { orgId, statuses, postType, accountId, outcome, outcomeNot, isFiltered, kinds, total, isCounted };
+  return { orgId, statuses, postType, accountId, outcome, outcomeNot, isFiltered, counts, total, isCounted };
 }
 
-/** How many posts each kind has, or may have. */
-async function findKinds(
+/** How many posts each status and type has, or may have. */
+async function findCounts(
   app: App,
   orgId: string,
   accountId: string | null,
   outcome: PostFilter['outcome'],
   outcomeNot: PostFilter['outcomeNot'],
-): Promise<Kind[]> {
-  const { postKinds, inboxKinds } = app.reads;
-  const read = (kinds: typeof postKinds) =>
-    accountId ? kinds.ofAccount(orgId, accountId) : kinds.all(orgId);
-  if (outcome === 'in_inbox') return read(inboxKinds);
-  const all = await read(postKinds);
+): Promise<StatusTypeCount[]> {
+  const { postCounts, inboxCounts } = app.reads;
+  const read = (counts: typeof postCounts) =>
+    accountId ? counts.ofAccount(orgId, accountId) : counts.all(orgId);
+  if (outcome === 'in_inbox') return read(inboxCounts);
+  const all = await read(postCounts);
   if (outcomeNot === null) return all;
-  const left = await read(inboxKinds);
-  return all.map((kind) => {
-    const same = left.find(({ status, post_type }) => status === kind.status && post_type === kind.post_type);
-    return { ...kind, n: kind.n - (same?.n ?? 0) };
+  const left = await read(inboxCounts);
+  return all.map((count) => {
+    const same = left.find(
+      ({ status, post_type }) => status === count.status && post_type === count.post_type,
+    );
+    return { ...count, n: count.n - (same?.n ?? 0) };
   });
 }
 

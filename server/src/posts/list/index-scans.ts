@@ -1,8 +1,8 @@
-// Posts of selected kinds, in an order that an index has for each kind, as a merge of index scans.
+// Posts of selected statuses and types, in an order that an index has for each of them, as a merge of index scans.
 import type { SelectQueryBuilder } from 'kysely';
 import type { Reader } from '../../db/database.js';
 import type { PostRow, PostTable, Tables } from '../../db/tables.js';
-import { type Bound, filteredPosts, type Kind, type PostFilter } from './filter.js';
+import { type Bound, filteredPosts, type PostFilter, type StatusTypeCount } from './filter.js';
 import { inOrder, type Order, type Sorted } from './orders.js';
 
 /** Where a look through posts, newest first, has come to. */
@@ -31,15 +31,15 @@ export interface ScanRange {
   after?: Sorted | null;
 }
 
-/** The ids of the first wanted posts of a range. Needs at least one kind. */
+/** The ids of the first wanted posts of a range. Needs at least one status and type. */
 export const firstIds = (read: Reader, filter: PostFilter, order: Order, range: ScanRange) =>
   inOrder(read.selectFrom(scansOf(read, filter, order, range).as('scans')).select('id'), order);
 
 /** The same without an order between the scans, to be counted. */
 export function scansOf(read: Reader, filter: PostFilter, order: Order, range: ScanRange) {
-  const scans = filter.kinds.flatMap((kind) =>
+  const scans = filter.counts.flatMap((count) =>
     partsOf(order, range).map((part) =>
-      read.selectFrom(scan(read, filter, kind, order, part, range).as('scan')).selectAll(),
+      read.selectFrom(scan(read, filter, count, order, part, range).as('scan')).selectAll(),
     ),
   );
   const [first, ...others] = scans as [Scan, ...Scan[]];
@@ -58,18 +58,18 @@ function partsOf({ isNullable }: Order, { bounds = [], after = null }: ScanRange
 }
 
 /**
- * One scan along the index of its kind. It is limited to `limit`, in case it alone fills the page: without that limit SQLite,
- * once it has statistics, sorts whole kinds before merging: 126 times slower at a million posts.
+ * One scan along the index of a status and type. It is limited to `limit`, in case it alone fills the page: without that limit SQLite,
+ * once it has statistics, sorts all posts of each before merging: 126 times slower at a million posts.
  */
 function scan(
   read: Reader,
   filter: PostFilter,
-  kind: Kind,
+  count: StatusTypeCount,
   { column, direction }: Order,
   part: Part,
   { limit, bounds = [], after = null }: ScanRange,
 ) {
-  let posts = ofKind(read, filter, kind);
+  let posts = withStatusAndType(read, filter, count);
   if (part !== 'all') posts = posts.where(column, part === 'empty' ? 'is' : 'is not', null);
   for (const { side, at } of bounds) posts = posts.where(column, side, at);
   const beyond = direction === 'asc' ? '>' : '<';
@@ -83,14 +83,14 @@ function scan(
   return posts.select(['id', column]).orderBy(column, direction).orderBy('id', direction).limit(limit);
 }
 
-/** What a search looks at: the `limit` newest wanted posts after a cursor. Needs at least one kind. */
+/** What a search looks at: the `limit` newest wanted posts after a cursor. Needs at least one status and type. */
 export function newestAfter(read: Reader, filter: PostFilter, after: ScanCursor, limit: number) {
   if (!filter.isFiltered)
     return newestOf(read.selectFrom('posts').where('org_id', '=', filter.orgId), after, limit);
-  const scan = (kind: Kind) =>
-    read.selectFrom(newestOf(ofKind(read, filter, kind), after, limit).as('scan')).selectAll();
-  const [first, ...others] = filter.kinds as [Kind, ...Kind[]];
-  const merged = others.reduce((all, kind) => all.unionAll(scan(kind)), scan(first));
+  const scan = (count: StatusTypeCount) =>
+    read.selectFrom(newestOf(withStatusAndType(read, filter, count), after, limit).as('scan')).selectAll();
+  const [first, ...others] = filter.counts as [StatusTypeCount, ...StatusTypeCount[]];
+  const merged = others.reduce((all, count) => all.unionAll(scan(count)), scan(first));
   return read
     .selectFrom(merged.as('scans'))
     .selectAll()
@@ -107,5 +107,5 @@ const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, after: Sca
     .orderBy('id', 'desc')
     .limit(limit);
 
-const ofKind = (read: Reader, filter: PostFilter, { status, post_type }: Kind) =>
+const withStatusAndType = (read: Reader, filter: PostFilter, { status, post_type }: StatusTypeCount) =>
   filteredPosts(read, { ...filter, statuses: [status], postType: post_type });

@@ -5,7 +5,7 @@ import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import { indexedCandidates, type NewestScan, newestCandidates } from './candidates.js';
-import { type Compared, isOlder, type Match, type Query } from './compare.js';
+import { type Compared, isOlder, type Match, type SearchQuery } from './compare.js';
 import type { PostFilter } from './filter.js';
 import { compareIn, NEWEST_FIRST, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
@@ -46,13 +46,6 @@ export interface Progress {
   bytes: number;
 }
 
-interface Asked {
-  filter: PostFilter;
-  input: ListPosts;
-  words: readonly string[];
-  limits: Limits;
-}
-
 /** The posts that contain all words, in the order of the list. */
 export async function searchPosts(
   app: App,
@@ -61,11 +54,11 @@ export async function searchPosts(
   words: readonly string[],
   limits = SEARCH_LIMITS,
 ): Promise<{ matches: Match[]; progress: Progress }> {
-  const question = { filter, input, words, limits };
-  const bounds = createBounds(question);
-  await app.queues.longReads(filter.orgId, () => search(app, question, bounds)).catch(keepWhatWasFound);
+  const budget = createSearchBudget(words, limits);
+  const asked = { filter, input, words };
+  await app.queues.longReads(filter.orgId, () => search(app, asked, budget)).catch(keepWhatWasFound);
 
-  const { progress } = bounds;
+  const { progress } = budget;
   const newestFirst = [...progress.found.values()].sort((a, b) => (isOlder(a, b) ? 1 : -1));
   const matches = newestFirst.slice(0, limits.found);
   const order = orderOf(input);
@@ -74,63 +67,71 @@ export async function searchPosts(
 }
 
 /** The newest posts, then those that the index names; the rest of the newest if the index is no help. */
-async function search(app: App, { filter, input, words, limits }: Asked, bounds: Bounds): Promise<void> {
+async function search(
+  app: App,
+  asked: Pick<SearchQuery, 'filter' | 'input' | 'words'>,
+  budget: SearchBudget,
+): Promise<void> {
   const { db, postIndex: index } = app;
+  const { filter, input, words } = asked;
   const { orgId } = filter;
+  const { limits } = budget;
   const { batch, minPage, position, isSynchronous } = db.search;
   const run: RunStatement = isSynchronous ? app.searchThrottle : (statement) => statement();
-  const size = isSynchronous ? Math.max(MIN_BATCH, Math.floor(batch / bounds.cost)) : batch;
+  const size = isSynchronous ? Math.max(MIN_BATCH, Math.floor(batch / budget.cost)) : batch;
   /** On Postgres each statement of the work has a time limit; ReadTimeoutError ends the work. */
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readWithTimeout(limits.statementMs, work);
 
   const willFail = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
   const failing = willFail.map(({ post }) => post.id);
-  const query: Query = { position, filter, input, words, failing, now: app.clock.now() };
+  const query: SearchQuery = { ...asked, position, failing, now: app.clock.now() };
   const scan: NewestScan = { last: null, posts: 0, max: limits.newest, isAtEnd: false };
   const newest = (read: Reader) => newestCandidates({ read, run, size }, query, scan);
 
   const usable = await briefly(async (read) => {
     // Its time begins when it has a connection: waiting for one does not count.
-    bounds.startClock();
+    budget.startClock();
     const known = index
       ? await index.searchableWords({ read, run, orgId, words, size })
       : words.filter((word) => [...word].length >= 3);
     if (known.length === 0) scan.max = limits.newestWithoutIndex;
     const canAsk = index !== null && known.length > 0;
     // Too few match to find enough among the newest: the index will be asked in any case, and knows these as well.
-    const isRare = () => bounds.progress.found.size * scan.max < limits.found * scan.posts;
+    const isRare = () => budget.progress.found.size * scan.max < limits.found * scan.posts;
     const isIndexNext = () => canAsk && scan.posts >= limits.first && isRare();
-    await compareWithin(bounds, newest(read), isIndexNext);
+    await compareWithin(budget, newest(read), isIndexNext);
     return known;
   });
-  if (index === null || usable.length === 0 || scan.isAtEnd || !bounds.allowMore()) return;
+  if (index === null || usable.length === 0 || scan.isAtEnd || !budget.allowMore()) return;
 
   try {
     await briefly((read) => {
       const lookup = { read, run, orgId, words: usable, size: Math.max(size, minPage) };
-      return compareWithin(bounds, indexedCandidates(index, lookup, query));
+      return compareWithin(budget, indexedCandidates(index, lookup, query));
     });
   } catch (error) {
     keepWhatWasFound(error);
     // Every word is in too many posts for the index to help: the rest of the newest is compared after all.
-    await briefly((read) => compareWithin(bounds, newest(read)));
+    await briefly((read) => compareWithin(budget, newest(read)));
   }
 }
 
 /** Compares candidates until there are no more, or the search has found enough or done enough. */
 async function compareWithin(
-  bounds: Bounds,
+  budget: SearchBudget,
   candidates: AsyncGenerator<Compared, void>,
   isEnough = () => false,
 ): Promise<void> {
-  while (bounds.allowMore() && !isEnough()) {
+  while (budget.allowMore() && !isEnough()) {
     const { value: compared } = await candidates.next();
     if (!compared) return;
-    bounds.add(compared);
+    budget.add(compared);
   }
 }
 
-interface Bounds {
+/** The work and the time that one search may take. */
+interface SearchBudget {
+  readonly limits: Limits;
   readonly progress: Progress;
   /** How many times as long comparing takes as with one word of ordinary length. */
   readonly cost: number;
@@ -139,11 +140,12 @@ interface Bounds {
   add(compared: Compared): void;
 }
 
-function createBounds({ words, limits }: Asked): Bounds {
+function createSearchBudget(words: readonly string[], limits: Limits): SearchBudget {
   const progress: Progress = { found: new Map(), statements: 0, posts: 0, bytes: 0 };
   const cost = Math.max(words.length, Math.ceil(words.join('').length / 50));
   let giveUpAt = Number.POSITIVE_INFINITY;
   return {
+    limits,
     progress,
     cost,
     startClock() {
