@@ -10,7 +10,7 @@ import { isDiskFullError } from '../core/disk-space.js';
 import { HOUR_MS } from '../core/durations.js';
 import { toLogFields } from '../core/log.js';
 import { unavailable } from '../core/problems.js';
-import { markChanged } from '../db/changes.js';
+import { invalidateResponses } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
@@ -90,7 +90,7 @@ async function reserve(app: TxApp, tx: Tx, caller: Caller, { files, removeAfter 
   await reserveBytes(app, tx, caller.orgId, caller, bytes, 'The files of the post take');
   const rows = files.map(({ row }) => row);
   await markForDeletion(tx, caller.orgId, rows, removeAfter);
-  markChanged(tx, caller.orgId, {});
+  invalidateResponses(tx, caller.orgId);
 }
 
 async function copyAll({ store }: App, { files }: Copies): Promise<void> {
@@ -196,7 +196,7 @@ export async function discardCopies(app: App, { source, files }: Copies): Promis
   if (keys.length === 0) return;
   try {
     const unused = await app.db.transact((tx) => {
-      markChanged(tx, source.org_id, {});
+      invalidateResponses(tx, source.org_id);
       return tx
         .updateTable('objects_to_delete')
         .set({ remove_after: app.clock.now() })

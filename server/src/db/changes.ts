@@ -48,6 +48,12 @@ export function markChanged(tx: object, orgId: string, what: ChangeParts): void 
   mergeChange(notes, orgId, what);
 }
 
+/**
+ * For a transaction that changes something of the organization which no listener follows: its cached responses are read again. Without
+ * a note, those of every organization would be.
+ */
+export const invalidateResponses = (tx: object, orgId: string): void => markChanged(tx, orgId, {});
+
 /** What was noted in this transaction since the last call. */
 export function takeChanges(tx: object): Change[] {
   const notes = noted.get(tx);

@@ -2,7 +2,7 @@
 import { accountTimes } from '../accounts/stored-tokens.js';
 import type { App } from '../app/app.js';
 import { sourceTimes } from '../assets/import/fetch.js';
-import { markChanged } from '../db/changes.js';
+import { invalidateResponses } from '../db/changes.js';
 import { type DueTime, findImpossible, type ImpossibleTime, resetImpossible } from '../db/due-times.js';
 import { deliveryTimes } from '../events/webhooks/deliver.js';
 import { addressTimes, attemptTimes } from '../publishing/attempt/lease.js';
@@ -45,6 +45,6 @@ export function createReset(app: App, dueTimes: readonly DueTime[]): () => Promi
 
 const makeDue = (app: App, due: DueTime, row: ImpossibleTime, now: number): Promise<boolean> =>
   app.db.transact((tx) => {
-    markChanged(tx, row.org, {});
+    invalidateResponses(tx, row.org);
     return resetImpossible(tx, due, row, now);
   });

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { App, TxApp } from '../../app/app.js';
 import { bySystem, recordAudit } from '../../audit/record.js';
-import { markChanged } from '../../db/changes.js';
+import { invalidateResponses } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { isRow } from '../../db/is-row.js';
@@ -83,7 +83,7 @@ export async function deliver(
     // The process stops: another one sends it.
     await limited(() =>
       app.db.transact(async (tx) => {
-        markChanged(tx, delivery.org_id, {});
+        invalidateResponses(tx, delivery.org_id);
         await deliveryLease.release(tx, delivery, { next_at: app.clock.now() });
       }),
     );
@@ -106,7 +106,7 @@ async function acquire(app: TxApp, tx: Tx, due: DueDelivery) {
   if (!endpoint) return null;
   const olderSecrets = await findOlderSecrets(tx, endpoint, now);
   if (!olderSecrets.every((secret) => app.seal.hasKeyOf(secret))) return null;
-  markChanged(tx, due.org_id, {});
+  invalidateResponses(tx, due.org_id);
   const delivery = await acquireDue(tx, due, now + LEASE_MS, now);
   return delivery ? { delivery, endpoint: { ...endpoint, olderSecrets } } : null;
 }
@@ -121,7 +121,7 @@ async function saveResult(
   const { org_id, endpoint_id, subject, tries, attempts } = delivery;
   const endpoint = await lockEndpoint(tx, { org_id, id: endpoint_id });
   if (!endpoint) return null;
-  markChanged(tx, org_id, {});
+  invalidateResponses(tx, org_id);
   const now = app.clock.now();
   const { failing_since: failingSince, failures } = endpoint;
   const decision = decideDelivery(posted, { tries, failingSince, failures }, now, Math.random());

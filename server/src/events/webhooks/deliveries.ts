@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { App, TxApp } from '../../app/app.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
 import { invalid } from '../../core/problems.js';
-import { markChanged } from '../../db/changes.js';
+import { invalidateResponses, markChanged } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../db/tables.js';
@@ -103,7 +103,7 @@ export async function replayDelivery(
   const delivery = await requireDelivery(tx, endpoint, id);
   assertEnabled(endpoint);
   const now = app.clock.now();
-  markChanged(tx, endpoint.org_id, {});
+  invalidateResponses(tx, endpoint.org_id);
   const isWaiting = delivery.state === 'pending' && delivery.next_at === null;
   const isBeingSent = (delivery.lease_until ?? 0) > now;
   if (!isWaiting && !isBeingSent) {

@@ -2,7 +2,7 @@
 
 import type { App, TxApp } from '../../app/app.js';
 import { type Act, type Actor, bySystem, recordAudit } from '../../audit/record.js';
-import { markChanged } from '../../db/changes.js';
+import { invalidateResponses } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import type { WebhookEndpointRow } from '../../db/tables.js';
 import { recordEvents } from '../record.js';
@@ -48,7 +48,7 @@ export async function disableWebhooksOf(
       disabled.map(({ id }) => id),
     )
     .execute();
-  markChanged(tx, orgId, {});
+  invalidateResponses(tx, orgId);
   const acts = disabled.map(
     ({ id, url }): Act => ({
       action: 'webhook.disabled',

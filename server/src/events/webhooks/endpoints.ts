@@ -6,7 +6,7 @@ import { byCaller, recordAudit } from '../../audit/record.js';
 import type { AuditDetails } from '../../audit/schema.js';
 import { DAY_MS } from '../../core/durations.js';
 import { AppError, invalid } from '../../core/problems.js';
-import { markChanged } from '../../db/changes.js';
+import { invalidateResponses } from '../../db/changes.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { lockOrganization } from '../../db/lock-organization.js';
@@ -244,7 +244,7 @@ export async function recordWebhookAudit(
   { org_id, id, url }: WebhookEndpointRow,
   details: AuditDetails = {},
 ): Promise<void> {
-  markChanged(tx, org_id, {});
+  invalidateResponses(tx, org_id);
   await recordAudit(app, tx, byCaller(caller), { action, target: { id, name: new URL(url).host }, details });
 }
 

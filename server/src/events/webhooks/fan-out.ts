@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App, TxApp } from '../../app/app.js';
 import { createFairQueue } from '../../core/concurrency.js';
 import { Tally } from '../../core/tally.js';
-import { markChanged } from '../../db/changes.js';
+import { invalidateResponses } from '../../db/changes.js';
 import { type Tx, transactionBudget } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow } from '../../db/tables.js';
@@ -105,7 +105,7 @@ async function queueDeliveries(
   const endpoint = await lockEndpoint(tx, behind);
   // Another worker was faster, or the endpoint was changed.
   if (!endpoint || endpoint.enabled === 0 || endpoint.cursor_seq !== behind.cursor_seq) return;
-  markChanged(tx, endpoint.org_id, {});
+  invalidateResponses(tx, endpoint.org_id);
   const wanted = endpoint.types === null ? null : new Set<string>(JSON.parse(endpoint.types));
   const now = app.clock.now();
   const rows = events
