@@ -14,7 +14,7 @@ import { planDeletion } from './delete.js';
 import { assertEditable, lockPosts, planUpdate } from './posts.js';
 import type { PostDeletion, PostUpdate } from './rows.js';
 import type { UpdatePost } from './schema.js';
-import { TOGGLES } from './toggles.js';
+import { SLOT_COLUMNS } from './slot.js';
 import { writeDeletions, writeUpdates } from './write.js';
 
 /** What became of one of the posts. */
@@ -109,7 +109,8 @@ const BEYOND_LAST_YEAR: FieldError = {
 };
 
 const FIELDS = {
-  schedule: ['scheduled_at', 'social_account_id', 'privacy_level', 'publish_mode', ...TOGGLES, 'options'],
+  // `options` has no column: the name is reserved.
+  schedule: [...SLOT_COLUMNS, 'options'],
   shift: ['days', 'time_zone'],
   unschedule: [],
   delete: [],

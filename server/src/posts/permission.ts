@@ -4,16 +4,7 @@
 import type { Updateable } from 'kysely';
 import type { PostRow, PostTable } from '../db/tables.js';
 import { assertScope, type Caller } from '../request/caller.js';
-import { TOGGLES } from './toggles.js';
-
-/** Where, when and how a scheduled post goes out. Its text is not part of it, and its files have their own rule. */
-const PART_OF_THE_SLOT = [
-  'scheduled_at',
-  'social_account_id',
-  'privacy_level',
-  'publish_mode',
-  ...TOGGLES,
-] as const satisfies (keyof PostRow)[];
+import { SLOT_COLUMNS } from './slot.js';
 
 /**
  * `status` is what the caller asks for. Asking for `scheduled` counts as booking, even if the post has a slot; a field sent
@@ -27,7 +18,7 @@ export function assertMayChange(
 ): void {
   if (status === 'scheduled') assertScope(caller, 'posts:publish', 'Scheduling or moving a post');
   if (status !== undefined || post.status !== 'scheduled') return;
-  const changed = PART_OF_THE_SLOT.filter(
+  const changed = SLOT_COLUMNS.filter(
     (field) => changes[field] !== undefined && changes[field] !== post[field],
   );
   if (changed.length > 0)

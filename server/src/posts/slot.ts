@@ -2,6 +2,16 @@
 import type { Updateable } from 'kysely';
 import { type FieldError, invalid } from '../core/problems.js';
 import type { PostRow, PostTable } from '../db/tables.js';
+import { TOGGLES } from './toggles.js';
+
+/** When, where and how a scheduled post goes out. Its text is not part of it, and its files have their own rule. */
+export const SLOT_COLUMNS = [
+  'scheduled_at',
+  'social_account_id',
+  'privacy_level',
+  'publish_mode',
+  ...TOGGLES,
+] as const satisfies (keyof PostRow)[];
 
 type Changes = Updateable<PostTable>;
 

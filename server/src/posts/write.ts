@@ -37,7 +37,7 @@ import {
   updateRow,
   withWaitReason,
 } from './rows.js';
-import { TOGGLES } from './toggles.js';
+import { SLOT_COLUMNS } from './slot.js';
 
 /** `writeFiles` writes the files of new posts. They count stored bytes, which are locked before posts of the day and counters. */
 export async function writeNewPost(
@@ -105,7 +105,10 @@ export async function writeUpdates(
     const isOfSlot =
       before.status !== after.status ||
       (after.status === 'scheduled' && before.scheduled_at !== after.scheduled_at);
-    const fields = [...CONTENT, ...(isOfSlot ? [] : SLOT)].filter((name) => before[name] !== after[name]);
+    // What was chosen with a slot is in the row of the slot.
+    const fields = [...CONTENT, ...(isOfSlot ? [] : SLOT_COLUMNS)].filter(
+      (name) => before[name] !== after[name],
+    );
     if (fields.length > 0) await recordEdit(app, tx, caller, after, fields);
   }
   await recordAudit(app, tx, byCaller(caller), ...written.flatMap(actsOf));
@@ -177,9 +180,6 @@ interface WrittenPost {
 }
 
 const CONTENT = ['title', 'caption', 'hashtags', 'labels', 'cover_index', 'cover_ms'] as const;
-
-/** Chosen with the slot, whose row in the audit log says so. */
-const SLOT = ['scheduled_at', 'social_account_id', 'privacy_level', 'publish_mode', ...TOGGLES] as const;
 
 /** The rows of the audit log, but for edits. */
 function actsOf(change: WrittenPost): Act[] {
