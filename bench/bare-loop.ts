@@ -14,7 +14,7 @@ export interface BareJob {
   tokens: string[];
   posts: { title: string; isVideo: boolean; account: number }[];
   /** Concurrency of posts, status queries and transfers. */
-  room: { publish: number; reconcile: number; transfer: number };
+  room: { publish: number; poll: number; transfer: number };
   /** Between the acceptance of a post and each status query. */
   pauseMs: number;
 }
@@ -67,7 +67,7 @@ function lane(room: number): <T>(work: () => Promise<T>) => Promise<T> {
 
 const lanes = {
   publish: lane(job.room.publish),
-  reconcile: lane(job.room.reconcile),
+  poll: lane(job.room.poll),
   transfer: lane(job.room.transfer),
 };
 
@@ -110,8 +110,7 @@ await Promise.all(
     for (let status = ''; status !== 'PUBLISH_COMPLETE'; ) {
       await delay(job.pauseMs);
       const asked = { publish_id };
-      status = (await lanes.reconcile(() => call('/v2/post/publish/status/fetch/', post.account, asked)))
-        .status;
+      status = (await lanes.poll(() => call('/v2/post/publish/status/fetch/', post.account, asked))).status;
       if (status === 'FAILED') throw new Error(`the platform failed to publish ${post.title}`);
     }
   }),

@@ -152,7 +152,7 @@ function rateOf(attempts: readonly Attempt[], until: 'accepted_at' | 'finished_a
 }
 
 function bareRun(world: World, name: string, posts: number): Promise<BareResult> {
-  const { posts: publish, polls: reconcile, transfers: transfer } = POOL_LIMITS;
+  const { publish, poll, transfer } = POOL_LIMITS;
   return runBareLoop({
     platformUrl: world.platformUrl,
     pictureUrl: world.pictureUrl,
@@ -166,7 +166,7 @@ function bareRun(world: World, name: string, posts: number): Promise<BareResult>
     // The same concurrency that Airdate gives one organization.
     room: {
       publish: publish.perOrganization,
-      reconcile: reconcile.perOrganization,
+      poll: poll.perOrganization,
       transfer: transfer.perOrganization,
     },
     pauseMs: world.app.config.publishing.reconcileIntervalMs,

@@ -62,7 +62,7 @@ onEngines('postgres', 'POST /api/v1/posts/:id/publish when the database goes awa
   /** At the end of the lease the worker takes the attempt over. */
   async function takeOver(): Promise<void> {
     world.advance(world.service.app.config.publishing.leaseMs + 1);
-    await world.engine.reconcile();
+    await world.engine.poll();
     await world.engine.idle();
   }
 

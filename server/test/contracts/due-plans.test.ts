@@ -41,7 +41,7 @@ onEngines('both', 'A query for due work with a long backlog', (engine) => {
     const [crowd, model, last] = [creators[0]!, creators[1]!, creators.at(-1)!];
     orgId = last.org.id;
     const sentPost = await world.scheduled(model);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     const attempt = (await world.attempts(sentPost))[0] as DispatchRow;
     await world.scheduled(last);

@@ -63,7 +63,7 @@ onEngines('both', `Among ${ORGANIZATIONS} organizations`, (engine) => {
 
   /** The median of a hundred, after a few that warm up. */
   async function measure(test: TestContext): Promise<number> {
-    const pool = createPool(POOL_LIMITS.posts, { onSuccess() {}, onError: assert.fail });
+    const pool = createPool(POOL_LIMITS.publish, { onSuccess() {}, onError: assert.fail });
     const search = createSearch(world.app, duePosts(world.app), pool);
     const times: number[] = [];
     for (let n = 0; n < SEARCHES + 5; n++) {

@@ -342,9 +342,9 @@ async function moveAccount(app: App, id: string, platform: OtherKind): Promise<v
 }
 
 async function turnOf(engine: Publishing): Promise<void> {
-  await engine.publishDue();
+  await engine.publish();
   await engine.idle();
-  await engine.reconcile();
+  await engine.poll();
   await engine.idle();
   await engine.transfer();
   await engine.idle();

@@ -103,8 +103,7 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
         },
         { config: outage.config },
       );
-      const sent =
-        trigger === 'schedule' ? first.engine.publishDue() : publishThrough(first.app, creator, id);
+      const sent = trigger === 'schedule' ? first.engine.publish() : publishThrough(first.app, creator, id);
       await answered.opened;
       await until('it could not be saved', () => first.failures() > 0);
       world.advance(LEASE_MS + 1);
@@ -160,10 +159,10 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
       },
       { database: slow.database },
     );
-    await own.engine.publishDue();
+    await own.engine.publish();
     await slow.reached;
     world.advance(LEASE_MS + 1);
-    await own.engine.reconcile();
+    await own.engine.poll();
     // Long enough for a recovery: it would be one of this process's next transactions.
     for (let i = 0; i < 20; i++) await own.app.db.transact(async () => {});
     const [attempt] = await world.attempts(id);
@@ -186,7 +185,7 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
       },
       { database: slow.database },
     );
-    await own.engine.publishDue();
+    await own.engine.publish();
     await slow.reached;
     world.advance(LEASE_MS + 1);
     await world.runOnce();
@@ -221,7 +220,7 @@ onEngines('postgres', 'The platform has answered, and the database is away', (en
         }),
       },
     );
-    await own.engine.publishDue();
+    await own.engine.publish();
     await answered.opened;
     await until('it could not be saved', () => own.failures() > 0);
     await own.app.close();

@@ -62,7 +62,7 @@ onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
     const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     const init = world.scripted.stopBeforeInit();
-    await world.engine.publishDue();
+    await world.engine.publish();
     await init.reached;
     await archive(org, id);
     await world.platform.control('faults', { on: 'init', kind: 'http_429' });

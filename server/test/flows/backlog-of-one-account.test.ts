@@ -35,7 +35,7 @@ onEngines('sqlite', 'A backlog of one account', (engine) => {
     const backlog: string[] = [];
     await inParallel(
       10,
-      Array(2 * POOL_LIMITS.posts.perOrganization).fill(HOUR_MS),
+      Array(2 * POOL_LIMITS.publish.perOrganization).fill(HOUR_MS),
       async (age: number, n) => {
         backlog[n] = await busy.org.addPost();
         await setPost(world.service, backlog[n], due(busy, now - age + n));
@@ -45,14 +45,14 @@ onEngines('sqlite', 'A backlog of one account', (engine) => {
     const gate = new Latch();
     sending = gate.opened;
     try {
-      await world.engine.publishDue();
+      await world.engine.publish();
     } finally {
       gate.open();
       await world.engine.idle();
     }
     assert.deepEqual(await world.outcomesOf(other, waiting), ['posted', 'accepted']);
     const begun = await Promise.all(backlog.map((id) => world.attempts(id)));
-    const { perTarget } = POOL_LIMITS.posts;
+    const { perTarget } = POOL_LIMITS.publish;
     assert.deepEqual(
       begun.map(({ length }) => length),
       backlog.map((_, n) => (n < perTarget ? 1 : 0)),

@@ -34,7 +34,7 @@ onEngines('sqlite', 'A platform that has reached a cap', (engine) => {
           status === 'scheduled' && (wait_until ?? scheduled_at ?? 0) <= world.now(),
       );
       if (due.length === 0) return;
-      await world.engine.publishDue();
+      await world.engine.publish();
       await world.engine.idle();
     }
     assert.fail('there is always something due');

@@ -26,7 +26,7 @@ onEngines('sqlite', 'A platform that has blocked the app', (engine) => {
   const rows = () => world.app.db.read.selectFrom('platform_blocks').selectAll().execute();
   async function run(times = 8, work = world.engine): Promise<void> {
     for (let n = 0; n < times; n++) {
-      await work.publishDue();
+      await work.publish();
       await work.idle();
     }
   }

@@ -44,10 +44,10 @@ describe('A host whose clock is wrong (postgres)', () => {
             'it knows the right time',
           );
           const engine = createEngine(app);
-          await engine.publishDue();
+          await engine.publish();
           await engine.idle();
           mock.timers.setTime(Date.now() + 3 * HOUR_MS);
-          await engine.publishDue();
+          await engine.publish();
           await engine.idle();
         } finally {
           await app.close();
@@ -90,7 +90,7 @@ onEngines('sqlite', 'A backlog after a long outage', (engine) => {
     const begun = async () =>
       new Set((await statusesOf(creator)).filter(([, status]) => status !== 'scheduled').map(([id]) => id));
     for (let round = 0; ; round++) {
-      await world.engine.publishDue();
+      await world.engine.publish();
       await world.engine.idle();
       const done = await begun();
       // Every started post is older than every post that still waits.
@@ -157,7 +157,7 @@ onEngines('sqlite', 'A member and the scheduler acting on the same post', (engin
     let isOver = false;
     const clock = async () => {
       while (!isOver) {
-        await world.engine.publishDue();
+        await world.engine.publish();
         await world.engine.idle();
         // SQLite answers synchronously, so the other side would never get to run.
         await setImmediate();
@@ -168,7 +168,7 @@ onEngines('sqlite', 'A member and the scheduler acting on the same post', (engin
     });
     await Promise.all([ended, clock()]);
     for (let round = 0; round < ROUNDS; round++) {
-      await world.engine.publishDue();
+      await world.engine.publish();
       await world.engine.idle();
     }
     assert.equal(answers.size, ROUNDS);

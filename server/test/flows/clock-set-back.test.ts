@@ -81,7 +81,7 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
   it('an accepted attempt is polled within seconds', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.waitForPlatform(creator.username);
     await world.app.db.transact((tx) =>
@@ -101,7 +101,7 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
     const creator = await world.creator();
     await world.platform.control('settings', { post_ids: 'never' });
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.settle((await world.dispatchRow(id)).publish_id ?? '');
     assert.equal((await world.dispatchRow(id)).outcome, 'published');

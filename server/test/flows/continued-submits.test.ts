@@ -94,7 +94,7 @@ onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
 
   async function reconcile(): Promise<void> {
     const workers = createEngine(service.app);
-    await workers.reconcile();
+    await workers.poll();
     await workers.idle();
   }
 

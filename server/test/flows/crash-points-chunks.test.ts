@@ -49,7 +49,7 @@ onEngines('sqlite', 'A worker that sends a video in chunks', (engine) => {
     offsets = [];
     creator = await world.creator();
     id = await world.scheduled(creator, 'video');
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
   });
 

@@ -36,7 +36,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   const statuses = async () => (await world.acceptedInits(creator.username)).map(({ status }) => status);
 
   it('Q1 dies before the init is sent: new URLs, a new init', async () => {
-    await (await worker({ before: 'submit' })).work('publishDue');
+    await (await worker({ before: 'submit' })).work('publish');
     await world.runOnce();
     assert.equal(await outcomes(), 'publishing started', 'before the lease has ended');
     await world.finish(creator);
@@ -50,7 +50,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
 
   it('Q2 dies before the answer is read, and nothing was fetched: revoked, then sent again', async () => {
     const open = gate.closeFor(world.app);
-    await (await worker({ after: 'submit' })).work('publishDue');
+    await (await worker({ after: 'submit' })).work('publish');
     open();
     world.advance(STEP_MS);
     await world.runOnce();
@@ -62,7 +62,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   });
 
   it('Q3 dies before the answer is read, and the slides were fetched: unknown, never sent again, resolved by a member', async () => {
-    await (await worker({ after: 'submit' })).work('publishDue');
+    await (await worker({ after: 'submit' })).work('publish');
     await world.waitForPlatform(creator.username);
     for (let hours = 0; hours < 5; hours++) {
       world.advance(hours * 3_600_000 + STEP_MS);
@@ -82,11 +82,11 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
     { after: 'observe', transaction: 1 },
   ] as Points[])
     it(`Q4 dies ${Object.entries(points).join(' ')}, with the publish_id committed: only polled`, async () => {
-      await world.engine.publishDue();
+      await world.engine.publish();
       await world.engine.idle();
       await world.waitForPlatform(creator.username);
       world.advance(STEP_MS);
-      await (await worker(points)).work('reconcile');
+      await (await worker(points)).work('poll');
       world.advance(STEP_MS);
       await world.finish(creator);
       assert.equal(await outcomes(), 'posted published');
@@ -95,7 +95,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
 
   it('Q5 is paused before its init, and another worker finishes: its late init is sent with revoked URLs, which answer 410', async () => {
     const zombie = await worker({ before: 'submit' });
-    await zombie.work('publishDue');
+    await zombie.work('publish');
     gate.isOpen = true;
     world.advance(STEP_MS);
     await world.finish(creator);
@@ -111,7 +111,7 @@ onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   it('Q6 dies when half a slide was fetched: another process serves the same URL, and the post is published once', async () => {
     const open = gate.closeFor(world.app);
     gate.breaks = 1;
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     open();
     const second = await startService(world.app.config, { clock: world.service.clock, log: silentLog });

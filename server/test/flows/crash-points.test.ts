@@ -63,7 +63,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
 
   /** The init is sent, the bytes are not. */
   async function sent(): Promise<void> {
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
   }
   /** All bytes have arrived, and the platform has processed them. */
@@ -90,7 +90,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   }
 
   it('P1 dies before the claim commits: the post is still scheduled, and is published', async () => {
-    await (await worker({ transaction: 1 })).work('publishDue');
+    await (await worker({ transaction: 1 })).work('publish');
     assert.equal(await outcomes(), 'scheduled');
     await world.finish(creator);
     assert.equal(await outcomes(), 'posted published');
@@ -103,7 +103,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
     ['P5 dies before the answer to the init is read', { after: 'prepare' }, 2],
   ] as [string, Points, number][])
     it(`${point}: the attempt is closed, another replaces it, and this counts as no retry`, async () => {
-      await (await worker(points)).work('publishDue');
+      await (await worker(points)).work('publish');
       await assertTakenOver('publishing started', 'posted failed published');
       const ledger = await world.acceptedInits(creator.username);
       assert.equal(ledger.length, inits);
@@ -114,13 +114,13 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
 
   it('P3 dies before the token is renewed: as if it had not started', async () => {
     world.advance(2 * 3_600_000);
-    await (await worker({ before: 'renew' })).work('publishDue');
+    await (await worker({ before: 'renew' })).work('publish');
     await assertTakenOver('publishing started', 'posted failed published', LONG_MS);
   });
 
   it('T2 dies between receiving new tokens and saving them: the post waits until the account is reconnected', async () => {
     world.advance(2 * 3_600_000);
-    await (await worker({ after: 'renew' })).work('publishDue');
+    await (await worker({ after: 'renew' })).work('publish');
     world.advance(LONG_MS);
     await world.runOnce();
     assert.equal(await outcomes(), 'scheduled failed failed');
@@ -132,7 +132,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
 
   it('P6 is paused after reading the answer: its late write changes nothing, and it sends no byte', async () => {
     const zombie = await worker({ after: 'prepare' });
-    await zombie.work('publishDue');
+    await zombie.work('publish');
     await assertTakenOver('publishing started', 'posted failed published');
     const before = await world.attempts(id);
     await zombie.wake();
@@ -185,7 +185,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       await transferred();
       if (points.before === 'renew')
         await world.platform.control('expire_tokens', { username: creator.username });
-      await (await worker(points)).work('reconcile');
+      await (await worker(points)).work('poll');
       await assertTakenOver('posted accepted', 'posted published', pauseMs);
       assert.deepEqual(await statuses(), ['PUBLISH_COMPLETE']);
       assert.ok(!calls.includes('prepare'));
@@ -198,9 +198,9 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       fail_reason: 'internal',
     });
     await transferred();
-    await (await worker({ after: 'observe' })).work('reconcile');
+    await (await worker({ after: 'observe' })).work('poll');
     world.advance(STEP_MS);
-    await world.engine.reconcile();
+    await world.engine.poll();
     await world.engine.idle();
     assert.equal(await outcomes(), 'scheduled failed');
     const { json } = await creator.org.call('GET', `/api/v1/posts/${id}`);
@@ -210,15 +210,15 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   });
 
   for (const [points, round] of [
-    [{ before: 'creator' }, 'publishDue'],
-    [{ before: 'prepare' }, 'publishDue'],
+    [{ before: 'creator' }, 'publish'],
+    [{ before: 'prepare' }, 'publish'],
     [{ before: 'sendChunk' }, 'transfer'],
     [{ after: 'sendChunk' }, 'transfer'],
-    [{ after: 'observe' }, 'reconcile'],
-  ] as [Points, 'publishDue' | 'transfer' | 'reconcile'][])
+    [{ after: 'observe' }, 'poll'],
+  ] as [Points, 'publish' | 'transfer' | 'poll'][])
     it(`P15 is paused ${Object.entries(points)[0]?.join(' ')} while another worker finishes: it changes nothing when it wakes`, async () => {
-      if (round !== 'publishDue') await sent();
-      if (round === 'reconcile') {
+      if (round !== 'publish') await sent();
+      if (round === 'poll') {
         await world.engine.transfer();
         await world.engine.idle();
         await world.waitForPlatform(creator.username);
@@ -249,11 +249,11 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   };
 
   for (const [call, round, end] of [
-    ['prepare', 'publishDue', 'posted accepted'],
-    ['observe', 'reconcile', 'posted published'],
+    ['prepare', 'publish', 'posted accepted'],
+    ['observe', 'poll', 'posted published'],
   ] as const)
     it(`P16 cannot store the answer to ${call}: it keeps the answer until it can`, async () => {
-      if (round === 'reconcile') await transferred();
+      if (round === 'poll') await transferred();
       awayAfter(call, 3);
       await world.engine[round]();
       await world.engine.idle();
@@ -275,7 +275,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
   it('P17 has no space on the disk: nothing is sent, and publishing continues when there is', async () => {
     around = () =>
       Promise.reject(Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' }));
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     assert.deepEqual(calls, []);
     assert.equal((await world.publishNow(creator, id)).status >= 500, true);
@@ -319,7 +319,7 @@ onEngines('sqlite', 'A worker that publishes a video', (engine) => {
       world.advance(STEP_MS);
       // Another process takes it over, and is paused before its own init: both are now about to send the post.
       const other = await worker({ before: type === 'video' ? 'prepare' : 'submit' });
-      await other.work('reconcile');
+      await other.work('poll');
       calls = [];
       wake();
       await answer;

@@ -39,7 +39,7 @@ onEngines('sqlite', 'While due posts of an organization wait for a free place', 
     world.creatorIn(org, `${username}.${n}`);
 
   it('only a few of its attempts are polled at once, and the others when there are free places again', async () => {
-    const { perOrganization, perTarget } = POOL_LIMITS.posts;
+    const { perOrganization, perTarget } = POOL_LIMITS.publish;
     const first = await world.creator();
     const creators = [first];
     for (let n = 1; n <= perOrganization / perTarget; n++) creators.push(await colleague(first, n));
@@ -50,7 +50,7 @@ onEngines('sqlite', 'While due posts of an organization wait for a free place', 
       await makeDue(creator, id);
       posts.push(id);
     }
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     world.advance(STEP_MS);
     for (const creator of creators)
@@ -60,9 +60,9 @@ onEngines('sqlite', 'While due posts of an organization wait for a free place', 
     sending = sends.opened;
     asking = answers.opened;
     try {
-      await world.engine.publishDue();
-      await world.engine.reconcile();
-      await world.engine.reconcile();
+      await world.engine.publish();
+      await world.engine.poll();
+      await world.engine.poll();
       assert.ok(asked <= MAX_POLLS_WHILE_DUE, `${asked} polls at once`);
     } finally {
       sends.open();
@@ -70,8 +70,8 @@ onEngines('sqlite', 'While due posts of an organization wait for a free place', 
       await world.engine.idle();
     }
     assert.equal(asked, MAX_POLLS_WHILE_DUE);
-    await world.engine.publishDue();
-    await world.engine.reconcile();
+    await world.engine.publish();
+    await world.engine.poll();
     await world.engine.idle();
     assert.equal(asked, onTheirWay.length);
     for (const [n, creator] of onTheirWay.entries())

@@ -199,7 +199,7 @@ onEngines('sqlite', 'The events of publishing', (engine) => {
     const { org, id } = await duePost();
     await world.platform.control('faults', { on: 'init', kind: 'reset_before' });
     const { reached, release } = world.scripted.stopBeforeInit();
-    const round = world.engine.publishDue();
+    const round = world.engine.publish();
     await reached;
     await archive(org, id);
     release();

@@ -9,7 +9,7 @@ import { addAttempts, addBacklog, HangingCrowd } from '../world/hanging-crowd.js
 import { type Creator, STEP_MS, useWorld } from '../world/world.js';
 
 const BACKLOG = 3_000;
-const PER_ORGANIZATION = { publish: 64, reconcile: 16, transfer: 4 };
+const PER_ORGANIZATION = { publish: 64, poll: 16, transfer: 4 };
 
 onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
   const crowd = new HangingCrowd();
@@ -31,7 +31,7 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
   ): Promise<[Creator, string, DispatchRow]> {
     const other = await world.creator();
     const id = await world.scheduled(other, type);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     if (type === 'slides') await world.waitForPlatform(other.username);
     world.advance(STEP_MS);
@@ -46,7 +46,7 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
       await addBacklog(world.app, owner, 5 * accounts);
       const other = await world.creator();
       const id = await world.scheduled(other);
-      await world.engine.publishDue();
+      await world.engine.publish();
       await until('the post of the other organization is accepted', async () => {
         const [attempt] = await world.attempts(id);
         return attempt?.outcome === 'accepted';
@@ -61,7 +61,7 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
     await addBacklog(world.app, owner, BACKLOG);
     const other = await world.creator();
     const id = await world.scheduled(other);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await until('the post of the other organization is accepted', async () => {
       const [attempt] = await world.attempts(id);
       return attempt?.outcome === 'accepted';
@@ -74,13 +74,13 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
       const [, id, attempt] = await attemptIn('observing', 'slides');
       const owner = await crowd.gather(world.app, 20);
       await addAttempts(world.app, owner, BACKLOG, attempt);
-      await world.engine.reconcile();
+      await world.engine.poll();
       await until('the attempt of the other organization is known to be published', async () => {
         const [seen] = await world.attempts(id);
         return seen?.outcome === 'published';
       });
       await until('the organization that hangs has all its places', () => {
-        return crowd.hanging === PER_ORGANIZATION.reconcile;
+        return crowd.hanging === PER_ORGANIZATION.poll;
       });
     },
   );
@@ -92,7 +92,7 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
       const owner = await crowd.gather(world.app, 20);
       const interrupted = { ...attempt, phase: 'sending', outcome: 'started', fetched_at: null } as const;
       await addAttempts(world.app, owner, BACKLOG, interrupted);
-      await world.engine.reconcile();
+      await world.engine.poll();
       await until('the attempt of the other organization is known to be published', async () => {
         const [seen] = await world.attempts(id);
         return seen?.outcome === 'published';

@@ -23,7 +23,7 @@ onEngines('sqlite', 'A draft in the inbox', (engine) => {
   });
 
   const reconcile = async () => {
-    await world.engine.reconcile();
+    await world.engine.poll();
     await world.engine.idle();
   };
 

@@ -104,7 +104,7 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
         const id = await world.post(creator);
         if (trigger === 'schedule') await world.schedule(creator, id);
         Object.assign(liar, { lies: { init: [lie] }, isTrueAllTheSame: true });
-        const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publishDue();
+        const sent = trigger === 'now' ? world.publishNow(creator, id) : world.engine.publish();
         if (lie === DRIP) {
           await until('it is told', () => liar.told.includes(DRIP));
           world.expireDeadlines();

@@ -103,7 +103,7 @@ onEngines('postgres', 'The operator sees', (engine) => {
         },
       }),
     });
-    await createEngine(killed).publishDue();
+    await createEngine(killed).publish();
     await until('all inits have left', async () => sent === ACCOUNTS * POSTS_EACH);
     for (const { username } of creators) await world.waitForPlatform(username);
     await killed.close();

@@ -120,7 +120,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
     if (call === 'status')
       await meet(async () => {
         world.advance(STEP_MS);
-        await world.engine.reconcile();
+        await world.engine.poll();
         await world.engine.idle();
       });
   }
@@ -157,7 +157,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
           const { creator, id, meet } = await arrange(call, kind);
           await world.schedule(creator, id);
           const publish = async () => {
-            await world.engine.publishDue();
+            await world.engine.publish();
             await world.engine.idle();
           };
           await (isLater ? publish() : meet(publish));
@@ -192,7 +192,7 @@ onEngines('sqlite', 'A platform with a fault', (engine) => {
       const slides = await world.scheduled(creator);
       const open = gate.closeFor(world.app);
       await world.platform.control('faults', { on: 'init', kind });
-      await world.engine.publishDue();
+      await world.engine.publish();
       const isAccepted = async () => (await world.acceptedInits(creator.username)).length === 1;
       await (kind === 'hang' ? world.cutAtFault(world.engine.idle(), isAccepted) : world.engine.idle());
       assert.equal(await standing(creator, slides), 'scheduled failed');

@@ -51,7 +51,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   async function sent(type: PostRow['post_type'], tales: FaultyPlatformProxy['lies']): Promise<string> {
     const id = await world.scheduled(creator, type);
     liar.lies = tales;
-    await world.engine.publishDue();
+    await world.engine.publish();
     if (tales.init?.includes(DRIP)) await cutDrip();
     await world.engine.idle();
     return id;
@@ -66,7 +66,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
   async function ask(times = 1): Promise<void> {
     for (let i = 0; i < times; i++) {
       world.advance(STEP_MS);
-      await world.engine.reconcile();
+      await world.engine.poll();
       await world.engine.idle();
     }
   }
@@ -161,7 +161,7 @@ onEngines('sqlite', 'A platform that lies', (engine) => {
     await world.waitForPlatform(creator.username);
     liar.lies = { status: [DRIP] };
     world.advance(STEP_MS);
-    await world.engine.reconcile();
+    await world.engine.poll();
     await cutDrip();
     await world.engine.idle();
     assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'accepted']);

@@ -67,7 +67,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
   /** A post that the platform has accepted and is processing. */
   async function accepted(creator: Creator): Promise<{ id: string; publish_id: string }> {
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.waitForPlatform(creator.username);
     const [attempt] = await world.attempts(id);
@@ -78,7 +78,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
 
   const attemptOf = async (id: string) => (await world.attempts(id)).at(-1) as DispatchRow;
   const reconcile = async () => {
-    await world.engine.reconcile();
+    await world.engine.poll();
     await world.engine.idle();
   };
   const hintsKept = async () =>
@@ -226,7 +226,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     world.advance(STEP_MS);
     await reconcile();
     world.advance(STEP_MS);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     assert.deepEqual(await world.outcomesOf(creator, id), ['posted', 'failed', 'accepted']);
     const second = (await attemptOf(id)).publish_id as string;
@@ -291,12 +291,12 @@ onEngines('sqlite', 'The sandbox’s own webhooks', (engine) => {
       await world.platform.control('settings', { webhook_copies: 2 });
       const creator = await world.creator();
       const id = await world.scheduled(creator, type);
-      await world.engine.publishDue();
+      await world.engine.publish();
       await world.engine.idle();
       await world.engine.transfer();
       await world.engine.idle();
       await until('it is published', async () => {
-        await world.engine.reconcile();
+        await world.engine.poll();
         await world.engine.idle();
         return (await world.outcomesOf(creator, id))[1] === 'published';
       });

@@ -42,7 +42,7 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
   });
 
   const reconcile = async (engine = world.engine) => {
-    await engine.reconcile();
+    await engine.poll();
     await engine.idle();
   };
 
@@ -254,11 +254,11 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
   it('waits for a poll about an outcome, however long it has been due', async () => {
     const creator = await world.creator();
     const posts = [];
-    for (let n = 0; n < 2 * POOL_LIMITS.polls.perTarget; n++) posts.push(await published(creator));
+    for (let n = 0; n < 2 * POOL_LIMITS.poll.perTarget; n++) posts.push(await published(creator));
     await world.platform.control('settings', { post_ids: 'at_once' });
     world.advance(HOUR_MS);
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.waitForPlatform(creator.username);
     world.advance(STEP_MS);
@@ -267,10 +267,10 @@ onEngines('sqlite', 'The public address of a post', (engine) => {
     answering = answers.opened;
     polled = [];
     try {
-      await world.engine.reconcile();
+      await world.engine.poll();
       await until(
         'as many are asked about as may be',
-        async () => polled.length === POOL_LIMITS.polls.perTarget,
+        async () => polled.length === POOL_LIMITS.poll.perTarget,
       );
       assert.ok(polled.includes(String(publish_id)), 'the outcome is asked for first');
     } finally {

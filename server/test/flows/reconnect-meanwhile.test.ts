@@ -54,7 +54,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
 
   /** The post does not wait for a reconnection that has already happened. */
   async function assertGoesOut(creator: Creator, id: string, ...earlier: 'failed'[]): Promise<void> {
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     assert.deepEqual(await world.outcomesOf(creator, id), ['posted', ...earlier, 'accepted']);
     assert.equal(await world.errorOf(creator, id), null);
@@ -79,7 +79,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
     try {
       whenCommitted = () => connectAgain(creator);
       const worker = createEngine(app);
-      await worker.publishDue();
+      await worker.publish();
       await worker.idle();
     } finally {
       await app.close();
@@ -92,7 +92,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
     const { creator, id } = await withoutAccess();
     const worker = await world.killableWorker({ commit: 1 });
     try {
-      await worker.work('publishDue');
+      await worker.work('publish');
       await connectDuring(creator, () => worker.wake());
     } finally {
       await worker.close();
@@ -110,7 +110,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
       const { creator, id } = await withoutGrant();
       const worker = await world.killableWorker({ after: 'renew', transaction });
       try {
-        await worker.work('publishDue');
+        await worker.work('publish');
         world.advance(1_000);
         await connectAgain(creator);
         await worker.wake();
@@ -124,7 +124,7 @@ onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
     const { creator, id } = await withoutGrant();
     const worker = await world.killableWorker({ after: 'renew', commit: 3 });
     try {
-      await worker.work('publishDue');
+      await worker.work('publish');
       await connectDuring(creator, () => worker.wake());
     } finally {
       await worker.close();

@@ -24,12 +24,12 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
       const id = await world.scheduledPost(org, accountId, type);
       world.advance(HOUR_MS);
       const init = world.scripted.stopBeforeInit();
-      await world.engine.publishDue();
+      await world.engine.publish();
       await init.reached;
-      await world.engine.reconcile();
+      await world.engine.poll();
       await onlyDispatch(org, id);
       world.advance(world.service.app.config.publishing.leaseMs + 1);
-      await (await world.otherEngine()).reconcile();
+      await (await world.otherEngine()).poll();
       await until('the attempt was taken over and accepted', async () => {
         const [newest] = await dispatchesOf(org, id);
         return newest?.outcome === 'accepted';
@@ -59,7 +59,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
     const id = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     const init = world.scripted.stopBeforeInit();
-    await world.engine.publishDue();
+    await world.engine.publish();
     await init.reached;
     return { org, accountId, id, init };
   }
@@ -67,7 +67,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
   it('is not continued when its slot is too long ago by then', async () => {
     const { org, accountId, id, init } = await asleep();
     world.advance(72 * HOUR_MS);
-    await (await world.otherEngine()).reconcile();
+    await (await world.otherEngine()).poll();
     await until('it is a draft', async () => (await readPost(org, id)).status === 'draft');
     assertTold((await readPost(org, id)).last_publish_error, 'slot_missed');
     init.release();
@@ -80,7 +80,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
     const { org, accountId, id, init } = await asleep();
     await org.call('DELETE', `/api/v1/social-accounts/${accountId}`);
     world.advance(world.service.app.config.publishing.leaseMs + 1);
-    await (await world.otherEngine()).reconcile();
+    await (await world.otherEngine()).poll();
     await until('it waits', async () => (await readPost(org, id)).status === 'scheduled');
     init.release();
     await world.engine.idle();
@@ -96,7 +96,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
       await sleeper.reached;
       world.advance(world.service.app.config.publishing.leaseMs + 1);
       const successor = world.scripted.stopBeforeInit();
-      await (await world.otherEngine()).reconcile();
+      await (await world.otherEngine()).poll();
       await successor.reached;
       assert.equal((await readPost(org, id)).status, 'publishing');
       if (isAccepted) {
@@ -125,7 +125,7 @@ onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) 
     const { nonce } = await world.dispatchRow(id);
     assert.equal((await world.service.request('GET', `/media/${nonce}/1.jpg`)).status, 200);
     world.advance(world.service.app.config.publishing.leaseMs + 1);
-    await (await world.otherEngine()).reconcile();
+    await (await world.otherEngine()).poll();
     await (await world.otherEngine()).idle();
     const { outcome, error_code } = await onlyDispatch(org, id);
     assert.deepEqual([outcome, error_code], ['unknown', 'interrupted']);

@@ -24,7 +24,7 @@ onEngines('postgres', 'While the posts of 600 organizations are due', (engine) =
     await addRush(world.app, owners, { posts: 600, slot, picture: await smallPicture(), name: 'rush' });
     const other = await world.creator();
     const id = await world.scheduled(other);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await until('the post of the other organization is accepted', async () => {
       const [attempt] = await world.attempts(id);
       return attempt?.outcome === 'accepted';

@@ -117,7 +117,7 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
     world.advance(HOUR_MS + 60_000);
     const engines = [world.engine, createEngine(world.service.app), createEngine(world.service.app)];
     for (let i = 0; i < 3; i++) {
-      await Promise.all(engines.map((one) => one.publishDue()));
+      await Promise.all(engines.map((one) => one.publish()));
       await Promise.all(engines.map((one) => one.idle()));
     }
     for (const id of ids) assert.equal((await onlyDispatch(org, id)).outcome, 'accepted');
@@ -178,12 +178,12 @@ onEngines('sqlite', 'A scheduled post', (engine) => {
     const slow = await world.scheduledPost(org, accountId);
     world.advance(HOUR_MS);
     const init = world.scripted.stopBeforeInit();
-    await world.engine.publishDue();
+    await world.engine.publish();
     await init.reached;
     const id = await world.scheduledPost(org, other);
     world.advance(HOUR_MS);
     const second = createEngine(world.service.app);
-    await second.publishDue();
+    await second.publish();
     await second.idle();
     assert.equal((await readPost(org, id)).status, 'posted');
     assert.equal((await readPost(org, slow)).status, 'publishing');

@@ -19,7 +19,7 @@ onEngines('sqlite', 'A poll', (engine) => {
   it('that finds nothing new notifies no listener, and one that does notifies about its post', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.waitForPlatform(creator.username);
     const notified: string[] = [];
@@ -37,7 +37,7 @@ onEngines('sqlite', 'A poll', (engine) => {
       notified.length = 0;
       const { checks } = await attempt();
       world.advance(3_600_000);
-      await world.engine.reconcile();
+      await world.engine.poll();
       await world.engine.idle();
       const now = await attempt();
       if (now.outcome === 'accepted') assert.equal(now.checks, checks + 1, 'no poll took place');

@@ -49,7 +49,7 @@ onEngines('sqlite', 'A poll that is answered after the lease would have ended', 
   it('is sent once: the worker keeps its lease, no other worker takes the attempt, and the answer is settled once', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.waitForPlatform(creator.username);
     world.advance(world.app.config.publishing.reconcileIntervalMs + 1);
@@ -64,7 +64,7 @@ onEngines('sqlite', 'A poll that is answered after the lease would have ended', 
     mock.timers.enable({ apis: ['setInterval'] });
     [answerGate, answered] = [new Latch(), new Latch()];
     try {
-      await world.engine.reconcile();
+      await world.engine.poll();
       await answered.opened;
       const { fence, lease_until } = await attempt();
       const beatMs = world.app.config.publishing.leaseMs / 4;
@@ -72,7 +72,7 @@ onEngines('sqlite', 'A poll that is answered after the lease would have ended', 
         world.advance(beatMs);
         mock.timers.tick(beatMs);
         await writing;
-        for (const worker of [rival, world.engine]) await worker.reconcile();
+        for (const worker of [rival, world.engine]) await worker.poll();
         await rival.idle();
         assert.deepEqual([asked, (await attempt()).fence], [['the first'], fence], `after ${beat} beats`);
       }
@@ -88,7 +88,7 @@ onEngines('sqlite', 'A poll that is answered after the lease would have ended', 
       mock.timers.tick(beatMs);
       world.advance(world.app.config.publishing.leaseMs + 1);
       for (const worker of [rival, world.engine]) {
-        await worker.reconcile();
+        await worker.poll();
         await worker.idle();
       }
       assert.deepEqual([await attempt(), asked], [settled, ['the first']]);

@@ -183,7 +183,7 @@ onEngines('sqlite', 'Access that ends', (engine) => {
       const other = await world.post(creator);
       await world.schedule(creator, other, 10 * 60_000);
       const id = await world.scheduled(creator);
-      await world.engine.publishDue();
+      await world.engine.publish();
       await world.engine.idle();
       await world.waitForPlatform(creator.username);
       before = { call: 'observe', act: () => remove(creator) };
@@ -215,7 +215,7 @@ onEngines('sqlite', 'Access that ends', (engine) => {
   it('and never comes back: after a day the outcome of an accepted post is unknown, and a member can resolve it', async () => {
     const creator = await world.creator();
     const id = await world.scheduled(creator);
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     await world.waitForPlatform(creator.username);
     await remove(creator);

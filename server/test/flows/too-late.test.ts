@@ -29,7 +29,7 @@ onEngines('sqlite', 'A post that is sent too late', (engine) => {
   /** Another process looks for interrupted attempts. */
   async function foundElsewhere(): Promise<void> {
     const other = await world.otherEngine();
-    await other.reconcile();
+    await other.poll();
     await other.idle();
   }
 
@@ -63,10 +63,10 @@ onEngines('sqlite', 'A post that is sent too late', (engine) => {
     await first.reached;
     world.advance(4 * HOUR_MS);
     const second = world.scripted.stopBeforeInit();
-    await (await world.otherEngine()).reconcile();
+    await (await world.otherEngine()).poll();
     await second.reached;
     world.advance(4 * HOUR_MS);
-    await world.engine.reconcile();
+    await world.engine.poll();
     await world.engine.idle();
     assertTold((await readPost(org, id)).last_publish_error, 'too_late');
     assert.equal((await dispatchesOf(org, id)).length, 2);

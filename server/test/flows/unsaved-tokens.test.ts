@@ -126,7 +126,7 @@ onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
       [(await rowOf(creator)).status, (await rowOf(creator)).status_reason],
       ['connected', null],
     );
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     assert.equal((await world.outcomesOf(creator, id))[0], 'posted');
     assert.equal((await world.acceptedInits(creator.username)).length, 1);
@@ -176,7 +176,7 @@ onEngines('postgres', 'New tokens that cannot be saved', (engine) => {
 
   it('while another process is refused with the old ones undo that: waiting posts are published', async () => {
     const { creator, id, outage } = await leftUnsaved();
-    await world.engine.publishDue();
+    await world.engine.publish();
     await world.engine.idle();
     assert.equal((await rowOf(creator)).status, 'reconnect_required');
     assert.deepEqual(await world.outcomesOf(creator, id), ['scheduled', 'failed']);

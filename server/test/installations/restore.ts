@@ -116,7 +116,7 @@ export class Installation {
     const process: Process = {
       app,
       async runOnce() {
-        for (const kind of ['publishDue', 'transfer', 'reconcile'] as const) {
+        for (const kind of ['publish', 'transfer', 'poll'] as const) {
           await engine[kind]();
           await engine.idle();
         }

@@ -163,10 +163,10 @@ describe('Monitoring', () => {
       api.text,
       /^airdate_build_info\{version="[\d.]+",node="[\d.]+",role="api",database="sqlite",files="disk"\} 1$/m,
     );
-    assert.equal(worker.value('airdate_loop_failures_total{loop="schedule"}'), 0);
+    assert.equal(worker.value('airdate_loop_failures_total{loop="publish"}'), 0);
     assert.equal(worker.value('airdate_silent_loops'), 0);
     assert.equal(api.types.has('airdate_silent_loops'), false);
-    assert.equal(api.value('airdate_loop_failures_total{loop="schedule"}'), undefined);
+    assert.equal(api.value('airdate_loop_failures_total{loop="publish"}'), undefined);
   });
 
   it('explains every metric of ours in the guide', () => {

@@ -18,7 +18,7 @@ export const blocksIn = (world: World) => {
   /** As a worker does, which is called again when work has ended. */
   async function run(times = 8, work = world.engine): Promise<void> {
     for (let n = 0; n < times; n++) {
-      await work.publishDue();
+      await work.publish();
       await work.idle();
     }
   }

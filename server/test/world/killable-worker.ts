@@ -58,7 +58,7 @@ export class KillableWorker {
   }
 
   /** Runs until it stops. */
-  async work(...kinds: ('publishDue' | 'transfer' | 'reconcile')[]): Promise<void> {
+  async work(...kinds: ('publish' | 'transfer' | 'poll')[]): Promise<void> {
     const run = async () => {
       for (const kind of kinds) {
         await this.engine[kind]();

@@ -228,7 +228,7 @@ export class World {
 
   /** One turn of everything, to its end. */
   async runOnce(engine = this.engine): Promise<void> {
-    for (const kind of ['publishDue', 'transfer', 'reconcile'] as const) {
+    for (const kind of ['publish', 'transfer', 'poll'] as const) {
       await engine[kind]();
       await engine.idle();
     }
@@ -244,7 +244,7 @@ export class World {
       return found !== undefined && !found.status.startsWith('PROCESSING');
     });
     this.advance(this.app.config.publishing.reconcileIntervalMs + 1);
-    await this.engine.reconcile();
+    await this.engine.poll();
     await this.engine.idle();
   }
 

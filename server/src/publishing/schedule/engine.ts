@@ -18,14 +18,15 @@ import { uploadVideo } from '../attempt/upload.js';
 import { type Due, type DueDispatch, type DuePost, dueDispatches, duePosts } from './due.js';
 import { createSearch, type Search } from './search.js';
 
+/** `publish`, `poll` and `transfer` search for due work and begin it, as the loop of that name does in a worker. */
 export interface Engine {
-  /** Begins to publish scheduled posts whose time has come. */
-  publishDue(): Promise<void>;
-  /** Continues interrupted attempts, and polls the platform about open ones. */
-  reconcile(): Promise<void>;
-  /** Continues to send videos. */
+  /** Scheduled posts whose time has come. */
+  publish(): Promise<void>;
+  /** Interrupted attempts, which are continued, and open ones, about which the platform is polled. */
+  poll(): Promise<void>;
+  /** Videos whose bytes are not all sent. */
   transfer(): Promise<void>;
-  /** What does so in a worker. */
+  /** For the loops of a worker. */
   readonly runners: readonly Runner[];
   /** Resolves when nothing runs. */
   idle(): Promise<void>;
@@ -50,9 +51,9 @@ const poolLimits = (
 
 /** How many run at the same time: in total, per organization, per account. */
 export const POOL_LIMITS = {
-  posts: poolLimits(64, 4),
-  polls: poolLimits(16, 4),
-  transfers: poolLimits(4, 2),
+  publish: poolLimits(64, 4),
+  poll: poolLimits(16, 4),
+  transfer: poolLimits(4, 2),
 } as const;
 
 /**
@@ -93,14 +94,14 @@ export function createEngine(app: App, wakeLoop?: WakeLoop): Engine {
     loopDelay: new LoopDelay(),
     demand: { waiting: new Set(), isFull: false },
   };
-  const posts = createRunner(app, publishDuePosts(app, shared), wakeLoop);
-  const polls = createRunner(app, pollAttempts(app, shared), wakeLoop);
-  const transfers = createRunner(app, sendVideos(app, shared), wakeLoop);
-  const runners = [posts, polls, transfers];
+  const publish = createRunner(app, publishJob(app, shared), wakeLoop);
+  const poll = createRunner(app, pollJob(app, shared), wakeLoop);
+  const transfer = createRunner(app, transferJob(app, shared), wakeLoop);
+  const runners = [publish, poll, transfer];
   return {
-    publishDue: posts.startDue,
-    reconcile: polls.startDue,
-    transfer: transfers.startDue,
+    publish: publish.startDue,
+    poll: poll.startDue,
+    transfer: transfer.startDue,
     runners,
     async idle() {
       for (const runner of runners) await runner.idle();
@@ -126,7 +127,7 @@ interface Demand {
   isFull: boolean;
 }
 
-function publishDuePosts(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DuePost> {
+function publishJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DuePost> {
   /** Posts that were begun and are not claimed yet. */
   const unclaimed = new Set<string>();
   const isBusy = () =>
@@ -134,13 +135,13 @@ function publishDuePosts(app: App, { limitClaims, loopDelay, demand }: Shared): 
   let newcomers: ReadonlySet<string> = new Set();
   const isNewcomer = (orgId: string) => newcomers.has(orgId);
   return {
-    name: 'schedule',
+    name: 'publish',
     everyMs: SEARCH_EVERY_MS,
     // An accepted video has bytes to upload right away.
-    alsoWakes: ['transfers'],
+    alsoWakes: ['transfer'],
     onFailure: ON_FAILURE,
     pool: (events) =>
-      createPool({ ...POOL_LIMITS.posts, rush: { ...RUSH_LIMITS, isBusy, isNewcomer } }, events),
+      createPool({ ...POOL_LIMITS.publish, rush: { ...RUSH_LIMITS, isBusy, isNewcomer } }, events),
     source(pool) {
       const search = createSearch(app, duePosts(app), pool, (orgIds) => {
         newcomers = orgIds;
@@ -159,19 +160,19 @@ function publishDuePosts(app: App, { limitClaims, loopDelay, demand }: Shared): 
       const isUrgent = isNewcomer(post.org_id);
       const ranked: Limiter = (work) => limitClaims(work, isUrgent ? URGENT : undefined);
       return app.spans
-        .withSpan({ name: 'publish' }, () => publish(app, post, ranked, onClaimed))
+        .withSpan({ name: 'publish' }, () => publishPost(app, post, ranked, onClaimed))
         .finally(onClaimed);
     },
   };
 }
 
-function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DueDispatch> {
+function pollJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DueDispatch> {
   return {
-    name: 'reconcile',
+    name: 'poll',
     everyMs: SEARCH_EVERY_MS,
     onFailure: ON_FAILURE,
     inSafeMode: true,
-    pool: (events) => createPool(POOL_LIMITS.polls, events),
+    pool: (events) => createPool(POOL_LIMITS.poll, events),
     source(pool) {
       const interrupted = attemptsIn(app, pool, loopDelay, 'sending');
       const open = attemptsIn(app, pool, loopDelay, 'observing');
@@ -179,7 +180,7 @@ function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job
       const pollCapacityFor = (orgId: string) => {
         // No post is sent in safe mode, so polls need not make way.
         const makesWay = app.safety.mode.kind === 'normal';
-        const { perOrganization } = POOL_LIMITS.polls;
+        const { perOrganization } = POOL_LIMITS.poll;
         const reserved = makesWay && demand.waiting.has(orgId) ? perOrganization - MAX_POLLS_WHILE_DUE : 0;
         // Polls that hang take capacity, and no time of this process.
         const all = makesWay && demand.isFull ? MAX_POLLS_WHILE_DUE - pool.startedRecently : pool.free;
@@ -205,12 +206,12 @@ function pollAttempts(app: App, { limitClaims, loopDelay, demand }: Shared): Job
   };
 }
 
-function sendVideos(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispatch> {
+function transferJob(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispatch> {
   return {
-    name: 'transfers',
+    name: 'transfer',
     everyMs: SEARCH_EVERY_MS,
     onFailure: ON_FAILURE,
-    pool: (events) => createPool(POOL_LIMITS.transfers, events),
+    pool: (events) => createPool(POOL_LIMITS.transfer, events),
     source(pool) {
       const transfers = attemptsIn(app, pool, loopDelay, 'transferring');
       return () => transfers(pool.capacityFor);
@@ -259,7 +260,7 @@ async function* fillPool<Row extends Due>(
 const CLAIM: SpanPlan<Claimed> = { name: 'claim', attributesOf: ({ kind }) => ({ 'airdate.claim': kind }) };
 
 /** One scheduled post, from its slot to the platform's first answer. */
-async function publish(app: App, post: DuePost, limited: Limiter, onClaimed: () => void): Promise<void> {
+async function publishPost(app: App, post: DuePost, limited: Limiter, onClaimed: () => void): Promise<void> {
   await confirmArrivals(app, post.org_id, post.id, 'worker'); // mutant: write-ahead
   const claimed = await app.spans.withSpan(CLAIM, () =>
     limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
