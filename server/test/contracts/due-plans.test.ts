@@ -68,16 +68,16 @@ onEngines('both', 'A query for due work with a long backlog', (engine) => {
       const source = sourceOf(world.app);
       const now = world.now();
       sent.length = 0;
-      assert.equal((await source.page(now)).isAll, false);
+      assert.equal((await source.oldestPage(now)).isAll, false);
       const found = new Set((await source.newest(now, 32)).map(({ org_id }) => org_id));
       for (let after: Cursor | null = null; ; ) {
-        const { orgIds, next } = await source.names(now, after, 300);
+        const { orgIds, next } = await source.organizationsAfter(now, after, 300);
         for (const orgId of orgIds) found.add(orgId);
         after = next;
         if (after === null) break;
       }
-      await source.of(orgId, now, 64, []);
-      assert.ok((await source.firstOf([...found], now)).length >= organizations);
+      await source.dueOf(orgId, now, 64, []);
+      assert.ok((await source.oldestOfEach([...found], now)).length >= organizations);
       const statements = sent.filter(({ text }) => /from "(posts|dispatches)"/.test(text));
       assert.ok(found.size >= organizations, `only ${found.size} organizations were found`);
       assert.ok(statements.length >= 8, 'not all statements were seen');

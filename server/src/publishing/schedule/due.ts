@@ -12,7 +12,7 @@ import { dueAt } from '../attempt/waiting.js';
 const PAGE = 192;
 
 /** A long backlog is not counted to its end. */
-const COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 /** Work whose target is its account. */
 export type Due = Work & { due_at: number };
@@ -20,25 +20,32 @@ export type Due = Work & { due_at: number };
 export type DuePost = Pick<PostRow, 'org_id' | 'id'> & Due;
 export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'phase'> & Due;
 
-/** A position in the order of time. The columns after the time are those of its index. */
+/** A position in the index of due times: the time, and the columns that follow it there. */
 export type Cursor = readonly [at: number, then: string | number, orgId: string];
 
+/** Work that became due lately. */
 export type Arrival = Pick<Due, 'org_id' | 'due_at'>;
+
+export interface OrganizationsFound {
+  orgIds: string[];
+  /** Where the next statement continues; null at the end. */
+  next: Cursor | null;
+}
 
 /** Statements that find due work of one kind. */
 export interface DueQueries<Row extends Due> {
   /** One page across all organizations; `isAll` if nothing more is due. */
-  page(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
-  /** The organizations of the work that became due last, the last first. One may be named several times. */
+  oldestPage(now: number): Promise<{ rows: Row[]; isAll: boolean }>;
+  /** What became due last, the last first. */
   newest(now: number, limit: number): Promise<Arrival[]>;
   /**
-   * The organizations of the next due work after a position, in the order of its time. Costs an entry of an index each. Names
-   * may repeat, and may be of work that needs another process's key.
+   * The organizations of the next due work after a position, in the order of its time. Costs an entry of an index each. One may be
+   * named several times, also for work that needs another process's key.
    */
-  names(now: number, after: Cursor | null, limit: number): Promise<{ orgIds: string[]; next: Cursor | null }>;
-  of(orgId: string, now: number, limit: number, busyAccounts: string[]): Promise<Row[]>;
-  /** The oldest of each of these organizations. */
-  firstOf(orgIds: readonly string[], now: number): Promise<Row[]>;
+  organizationsAfter(now: number, after: Cursor | null, limit: number): Promise<OrganizationsFound>;
+  /** Of one organization, but not of its busy accounts. */
+  dueOf(orgId: string, now: number, limit: number, busyAccounts: string[]): Promise<Row[]>;
+  oldestOfEach(orgIds: readonly string[], now: number): Promise<Row[]>;
 }
 
 /**
@@ -71,7 +78,10 @@ export async function countWithoutKey(app: App): Promise<number> {
     .select(sql<boolean>`not ${attemptOpens(app)}`.as('is_left'))
     .where('next_at', '<=', now)
     .orderBy('next_at');
-  const rows = [...(await posts.limit(COUNTED).execute()), ...(await attempts.limit(COUNTED).execute())];
+  const rows = [
+    ...(await posts.limit(MAX_COUNTED).execute()),
+    ...(await attempts.limit(MAX_COUNTED).execute()),
+  ];
   return rows.filter(({ is_left }) => Boolean(is_left)).length;
 }
 
@@ -85,7 +95,7 @@ export function duePosts(app: App): DueQueries<DuePost> {
     .where(scheduled);
   const due = (now: number) => posts.where(dueAt, '<=', now).where(postOpens(app, now)).orderBy(dueAt);
   return {
-    async page(now) {
+    async oldestPage(now) {
       const rows = await due(now).orderBy('scheduled_at').limit(PAGE).execute();
       return { rows, isAll: rows.length < PAGE };
     },
@@ -99,31 +109,31 @@ export function duePosts(app: App): DueQueries<DuePost> {
         .orderBy('scheduled_at', 'desc')
         .limit(limit)
         .execute(),
-    names(now, after, limit) {
-      const named = db.read
+    organizationsAfter(now, after, limit) {
+      const entries = db.read
         .selectFrom('posts')
         .select([dueAt.as('at'), 'scheduled_at as then', 'org_id'])
         .where(scheduled)
         .$narrowType<{ then: number }>();
-      const inOrder = <T extends typeof named>(query: T) => query.orderBy('scheduled_at').orderBy('org_id');
+      const inOrder = <T extends typeof entries>(query: T) => query.orderBy('scheduled_at').orderBy('org_id');
       const from = (at: number) =>
-        inOrder(named.where(dueAt, '>', at).where(dueAt, '<=', now).orderBy(dueAt));
+        inOrder(entries.where(dueAt, '>', at).where(dueAt, '<=', now).orderBy(dueAt));
       const tied = ([at, then, orgId]: Cursor) =>
         inOrder(
-          named.where(dueAt, '=', at).where(sql<boolean>`(scheduled_at, org_id) > (${then}, ${orgId})`),
+          entries.where(dueAt, '=', at).where(sql<boolean>`(scheduled_at, org_id) > (${then}, ${orgId})`),
         );
-      return namesAfter(after, limit, from, tied);
+      return readEntries(after, limit, from, tied);
     },
-    of(orgId, now, limit, busyAccounts) {
+    dueOf(orgId, now, limit, busyAccounts) {
       let own = due(now).where('org_id', '=', orgId);
       if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
       return own.limit(limit).execute();
     },
-    async firstOf(orgIds, now) {
-      const first = sql<string>`(select posts.id from posts where posts.org_id = organizations.id and ${scheduled}
-        and coalesce(wait_until, scheduled_at) <= ${now} and ${postOpens(app, now)}
-        order by coalesce(wait_until, scheduled_at) limit 1)`;
-      const ids = await firstIds(db, orgIds, first);
+    async oldestOfEach(orgIds, now) {
+      const oldest = sql<string>`(select posts.id from posts where posts.org_id = organizations.id and ${scheduled}
+        and ${dueAt} <= ${now} and ${postOpens(app, now)}
+        order by ${dueAt} limit 1)`;
+      const ids = await idsOfEach(db, orgIds, oldest);
       return ids.length === 0 ? [] : posts.where(isOneOf(ids)).execute();
     },
   };
@@ -141,7 +151,7 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
     attempts.where('next_at', '<=', now).where(attemptOpens(app)).orderBy('next_at');
   return {
     // Reads attempts of all phases: searching for a rare phase would otherwise read past all the others.
-    async page(now) {
+    async oldestPage(now) {
       const rows = await due(now).limit(PAGE).execute();
       return { rows: rows.filter(({ phase }) => phases.includes(phase)), isAll: rows.length < PAGE };
     },
@@ -156,19 +166,19 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
         .execute();
       return rows.filter(({ phase }) => phases.includes(phase));
     },
-    names(now, after, limit) {
-      const named = db.read
+    organizationsAfter(now, after, limit) {
+      const entries = db.read
         .selectFrom('dispatches')
         .select(['next_at as at', 'phase as then', 'org_id'])
         .$narrowType<{ at: number }>();
-      const inOrder = <T extends typeof named>(query: T) => query.orderBy('phase').orderBy('org_id');
+      const inOrder = <T extends typeof entries>(query: T) => query.orderBy('phase').orderBy('org_id');
       const from = (at: number) =>
-        inOrder(named.where('next_at', '>', at).where('next_at', '<=', now).orderBy('next_at'));
+        inOrder(entries.where('next_at', '>', at).where('next_at', '<=', now).orderBy('next_at'));
       const tied = ([at, then, orgId]: Cursor) =>
-        inOrder(named.where('next_at', '=', at).where(sql<boolean>`(phase, org_id) > (${then}, ${orgId})`));
-      return namesAfter(after, limit, from, tied, ({ then }) => phases.includes(then));
+        inOrder(entries.where('next_at', '=', at).where(sql<boolean>`(phase, org_id) > (${then}, ${orgId})`));
+      return readEntries(after, limit, from, tied, ({ then }) => phases.includes(then));
     },
-    async of(orgId, now, limit, busyAccounts) {
+    async dueOf(orgId, now, limit, busyAccounts) {
       const found: DueDispatch[] = [];
       for (const phase of phases) {
         let own = due(now).where('phase', '=', phase).where('org_id', '=', orgId);
@@ -177,12 +187,12 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
       }
       return found.sort((a, b) => a.due_at - b.due_at).slice(0, limit);
     },
-    async firstOf(orgIds, now) {
+    async oldestOfEach(orgIds, now) {
       const found: DueDispatch[] = [];
       for (const phase of phases) {
-        const first = sql<string>`(select dispatches.id from dispatches where dispatches.org_id = organizations.id
+        const oldest = sql<string>`(select dispatches.id from dispatches where dispatches.org_id = organizations.id
           and phase = ${sql.lit(phase)} and next_at <= ${now} and ${attemptOpens(app)} order by next_at limit 1)`;
-        const ids = await firstIds(db, orgIds, first);
+        const ids = await idsOfEach(db, orgIds, oldest);
         if (ids.length > 0) found.push(...(await attempts.where(isOneOf(ids)).execute()));
       }
       return found;
@@ -193,17 +203,17 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
 type Ref = readonly [orgId: string, id: string];
 
 /** One step into an index for each organization. */
-async function firstIds(
+async function idsOfEach(
   db: Pick<Database, 'read'>,
   orgIds: readonly string[],
-  first: RawBuilder<string | null>,
+  oldest: RawBuilder<string | null>,
 ): Promise<Ref[]> {
   const rows = await db.read
     .selectFrom('organizations')
-    .select(['id as org_id', first.as('first')])
+    .select(['id as org_id', oldest.as('oldest')])
     .where('id', 'in', orgIds)
     .execute();
-  return rows.flatMap(({ org_id, first }): Ref[] => (first === null ? [] : [[org_id, first]]));
+  return rows.flatMap(({ org_id, oldest }): Ref[] => (oldest === null ? [] : [[org_id, oldest]]));
 }
 
 const isOneOf = (refs: readonly Ref[]) =>
@@ -212,24 +222,25 @@ const isOneOf = (refs: readonly Ref[]) =>
     sql` or `,
   )})`;
 
-interface Named {
+/** An entry of the index of due times. */
+interface Entry {
   at: number;
   then: string | number;
   org_id: string;
 }
 
-interface NamedQuery<Row extends Named> {
+interface EntryQuery<Row extends Entry> {
   limit(n: number): { execute(): Promise<Row[]> };
 }
 
 /** What has the same time as the position comes first, by a statement of its own: SQLite compares no expression within a row. */
-async function namesAfter<Row extends Named>(
+async function readEntries<Row extends Entry>(
   after: Cursor | null,
   limit: number,
-  from: (at: number) => NamedQuery<Row>,
-  tied: (after: Cursor) => NamedQuery<Row>,
+  from: (at: number) => EntryQuery<Row>,
+  tied: (after: Cursor) => EntryQuery<Row>,
   isWanted: (row: Row) => boolean = () => true,
-): Promise<{ orgIds: string[]; next: Cursor | null }> {
+): Promise<OrganizationsFound> {
   const rows = after ? await tied(after).limit(limit).execute() : [];
   if (rows.length < limit) {
     const rest = await from(after?.[0] ?? 0)

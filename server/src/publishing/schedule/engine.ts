@@ -148,7 +148,7 @@ function publishJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<D
       });
       return async function* () {
         await loopDelay.pause();
-        const left = yield* fillPool(pool, search, pool.capacityFor, loopDelay.pause);
+        const left = yield* startableWork(pool, search, pool.capacityFor, loopDelay.pause);
         demand.waiting = new Set(left.filter((orgId) => pool.capacityFor(orgId) <= 0));
         demand.isFull = demand.waiting.size > 0 && pool.free <= 0;
       };
@@ -227,26 +227,26 @@ function transferJob(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispa
 function attemptsIn(app: App, pool: Pool, loopDelay: LoopDelay, phase: DispatchRow['phase']) {
   const search = createSearch(app, dueDispatches(app, [phase]), pool);
   return (capacityFor: (orgId: string) => number) =>
-    fillPool(pool, search, capacityFor, loopDelay.pause, ({ id }) => !isLeasedHere(app, id));
+    startableWork(pool, search, capacityFor, loopDelay.pause, ({ id }) => !isLeasedHere(app, id));
 }
 
 /**
  * Yields due work until there is no capacity, or nothing left. An account that has reached its limit is left out of the next
  * search, so that its backlog does not hide the work of others. Returns the organizations that have due work left.
  */
-async function* fillPool<Row extends Due>(
+async function* startableWork<Row extends Due>(
   pool: Pool,
   search: Search<Row>,
   capacityFor: (orgId: string) => number,
   pause: () => Promise<void>,
-  mayBegin: (row: Row) => boolean = () => true,
+  isWanted: (row: Row) => boolean = () => true,
 ): AsyncGenerator<Row, string[]> {
   for (;;) {
     const { rows, more } = await search(capacityFor);
     let begun = 0;
     const shareLoop = yieldEvery(BUSY_MS, pause);
     for (const row of orderFairly(rows, pool)) {
-      if (mayBegin(row) && capacityFor(row.org_id) > 0 && pool.mayStart(row)) {
+      if (isWanted(row) && capacityFor(row.org_id) > 0 && pool.mayStart(row)) {
         begun++;
         yield row;
       }

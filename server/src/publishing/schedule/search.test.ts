@@ -29,9 +29,9 @@ function sourceOf(rows: Row[]) {
     return found;
   };
   const source: DueQueries<Row> = {
-    page: async () => ({ rows: counted(sorted.slice(0, PAGE)), isAll: sorted.length < PAGE }),
+    oldestPage: async () => ({ rows: counted(sorted.slice(0, PAGE)), isAll: sorted.length < PAGE }),
     newest: async (_now, limit) => counted(sorted.slice(-limit)).reverse(),
-    async names(_now, after, limit) {
+    async organizationsAfter(_now, after, limit) {
       const isAfter = ({ due_at, org_id }: Row, [at, , orgId]: Cursor) =>
         due_at > at || (due_at === at && org_id > orgId);
       const named = counted(sorted.filter((one) => !after || isAfter(one, after)).slice(0, limit));
@@ -41,11 +41,11 @@ function sourceOf(rows: Row[]) {
         next: last && named.length === limit ? [last.due_at, 0, last.org_id] : null,
       };
     },
-    async of(orgId, _now, limit) {
+    async dueOf(orgId, _now, limit) {
       read.lookUps++;
       return counted(sorted.filter(({ org_id }) => org_id === orgId).slice(0, limit));
     },
-    async firstOf(orgIds) {
+    async oldestOfEach(orgIds) {
       read.lookUps++;
       const first = (orgId: string) => sorted.filter(({ org_id }) => org_id === orgId).slice(0, 1);
       return counted(orgIds.flatMap(first));

@@ -9,25 +9,25 @@ import type { App } from '../../app/app.js';
 import type { Pool, Work } from '../../work/pool.js';
 import type { Arrival, Cursor, Due, DueQueries } from './due.js';
 
-/** Organizations that are looked up; the rest come with the next search, which follows right away if there is capacity. */
-const LOOKED_UP = 64;
+/** The rest of the organizations come with the next search, which follows right away if there is capacity. */
+const MAX_ORGANIZATIONS_LOOKED_UP = 64;
 
-/** If there are more organizations than this, only the oldest work of each is read, all in one statement. */
-const ONE_BY_ONE = 8;
+/** Of more organizations than this, only the oldest work of each is read, all in one statement. */
+const MAX_LOOKED_UP_ONE_BY_ONE = 8;
 
-/** Work that became due last, of which the organizations are looked up. */
-const NEWEST = 32;
+/** How much of the work that became due last is read, to look its organizations up. */
+const MAX_NEWEST = 32;
 
 /** If the work of more organizations than this became due since the last search, they are a crowd. */
-const CROWD = 8;
+const MAX_ARRIVALS_WITHOUT_CROWD = 8;
 
-/** Entries of the index that are read in one statement, and in one search. */
-const CHUNK = 1_000;
-const CHUNKS = 3;
+/** Entries of the index of due times that are read in one statement, and how many statements one search makes. */
+const MAX_ENTRIES_PER_STATEMENT = 1_000;
+const MAX_STATEMENTS_PER_SEARCH = 3;
 
-/** A walk through a long backlog takes at most this fraction of the time, 1/40. A short one may follow immediately. */
-const SHARE = 40;
-const SHORT_MS = 5;
+/** The largest part of the time that reading a long backlog takes. A short reading may be followed by the next immediately. */
+const MAX_PART_OF_TIME = 1 / 40;
+const MAX_SHORT_MS = 5;
 
 export interface FoundWork<Row> {
   /** In the order in which organizations get capacity. Includes work that was begun and is not claimed yet. */
@@ -53,16 +53,16 @@ export function createSearch<Row extends Due>(
   let crowdAt = 0;
 
   /** Those whose work became due after that of a crowd do not wait for it: they may have the reserved capacity. */
-  function welcome(arrivals: readonly Arrival[], now: number): void {
+  function reportNewcomers(arrivals: readonly Arrival[], now: number): void {
     const since = (at: number) =>
       new Set(arrivals.filter(({ due_at }) => due_at > at).map(({ org_id }) => org_id));
-    if (since(searchedAt).size > CROWD) crowdAt = now;
+    if (since(searchedAt).size > MAX_ARRIVALS_WITHOUT_CROWD) crowdAt = now;
     searchedAt = now;
     onNewcomers(since(crowdAt));
   }
 
-  /** Further organizations that have capacity, none of them in `known`. */
-  async function walk(
+  /** Further organizations that have due work and capacity, none of them in `known`. Continues where the last call stopped. */
+  async function findFurtherOrganizations(
     now: number,
     known: Set<string>,
     hasCapacity: (orgId: string) => boolean,
@@ -70,54 +70,55 @@ export function createSearch<Row extends Due>(
     const began = performance.now();
     if (began < restUntil) return [];
     const found = new Set<string>();
-    for (let n = 0; n < CHUNKS && found.size < LOOKED_UP; n++) {
-      const { orgIds, next } = await queries.names(now, cursor, CHUNK);
+    for (let n = 0; n < MAX_STATEMENTS_PER_SEARCH && found.size < MAX_ORGANIZATIONS_LOOKED_UP; n++) {
+      const { orgIds, next } = await queries.organizationsAfter(now, cursor, MAX_ENTRIES_PER_STATEMENT);
       for (const orgId of orgIds) if (!known.has(orgId) && hasCapacity(orgId)) found.add(orgId);
       cursor = next;
       if (next === null) break;
-      // Others are served between two chunks.
+      // Others are served between two statements.
       await new Promise(setImmediate);
     }
     const ms = performance.now() - began;
-    restUntil = ms < SHORT_MS ? 0 : began + SHARE * ms;
+    restUntil = ms < MAX_SHORT_MS ? 0 : began + ms / MAX_PART_OF_TIME;
     return [...found];
   }
 
   return async (capacityFor) => {
     const now = clock.now();
-    const { rows, isAll } = await queries.page(now);
-    const arrivals = isAll ? rows : await queries.newest(now, NEWEST);
-    welcome(arrivals, now);
+    const { rows, isAll } = await queries.oldestPage(now);
+    const arrivals = isAll ? rows : await queries.newest(now, MAX_NEWEST);
+    reportNewcomers(arrivals, now);
     if (isAll) return { rows: fromBothEnds(rows, []), more: [] };
     const hasCapacity = (orgId: string) => capacityFor(orgId) > 0;
-    const inPage = byOrganization(rows);
+    const page = byOrganization(rows);
     const newest = [...new Set(arrivals.map(({ org_id }) => org_id))].filter(
-      (orgId) => !inPage.has(orgId) && hasCapacity(orgId),
+      (orgId) => !page.has(orgId) && hasCapacity(orgId),
     );
-    const known = new Set([...inPage.keys(), ...newest]);
-    const ready = [...inPage].filter(([orgId, own]) => hasCapacity(orgId) && startable(own, pool) > 0).length;
-    const isEnough = ready + newest.length >= Math.min(pool.free, LOOKED_UP);
-    const further = isEnough ? [] : await walk(now, known, hasCapacity);
+    const known = new Set([...page.keys(), ...newest]);
+    const ready = [...page].filter(([orgId, own]) => hasCapacity(orgId) && startable(own, pool) > 0).length;
+    const isEnough = ready + newest.length >= Math.min(pool.free, MAX_ORGANIZATIONS_LOOKED_UP);
+    const further = isEnough ? [] : await findFurtherOrganizations(now, known, hasCapacity);
     const more = new Set([...known, ...further]);
     const found = new Map(rows.map((row) => [row.id, row]));
     const lookUp = async (orgIds: readonly string[], share: number) => {
       for (const orgId of orgIds) {
         const wanted = Math.min(capacityFor(orgId), share);
-        if (startable(inPage.get(orgId) ?? [], pool) >= wanted) continue;
+        if (startable(page.get(orgId) ?? [], pool) >= wanted) continue;
         // Work that was begun and is not claimed yet is found again, and must not hide the rest.
         const limit = wanted + pool.runningFor(orgId);
-        const own = await queries.of(orgId, now, limit, pool.busyTargets(orgId));
+        const own = await queries.dueOf(orgId, now, limit, pool.busyTargets(orgId));
         if (own.length < limit) more.delete(orgId);
         for (const row of own) found.set(row.id, row);
       }
     };
-    const beyond = [...newest, ...further].slice(0, LOOKED_UP);
-    const crowded = isEnough ? [] : [...inPage.keys()].filter(hasCapacity);
-    const share = Math.ceil(pool.free / Math.max(1, beyond.length + crowded.length));
-    if (beyond.length <= ONE_BY_ONE) await lookUp(beyond, share);
-    else for (const row of await queries.firstOf(beyond, now)) found.set(row.id, row);
-    crowded.sort((a, b) => pool.runningFor(a) - pool.runningFor(b));
-    await lookUp(crowded.slice(0, LOOKED_UP), share);
+    const outsidePage = [...newest, ...further].slice(0, MAX_ORGANIZATIONS_LOOKED_UP);
+    // Organizations of the page may have more due work behind it.
+    const inPage = isEnough ? [] : [...page.keys()].filter(hasCapacity);
+    const share = Math.ceil(pool.free / Math.max(1, outsidePage.length + inPage.length));
+    if (outsidePage.length <= MAX_LOOKED_UP_ONE_BY_ONE) await lookUp(outsidePage, share);
+    else for (const row of await queries.oldestOfEach(outsidePage, now)) found.set(row.id, row);
+    inPage.sort((a, b) => pool.runningFor(a) - pool.runningFor(b));
+    await lookUp(inPage.slice(0, MAX_ORGANIZATIONS_LOOKED_UP), share);
     return { rows: fromBothEnds([...found.values()], newest), more: [...more] };
   };
 }
