@@ -47,7 +47,7 @@ import { openDiskStore } from './object-store/disk/disk.js';
 import type { ObjectStore } from './object-store/object-store.js';
 import { createSearchThrottle } from './posts/list/search.js';
 import { createKnownSlides } from './publishing/attempt/slide-server.js';
-import { resumePostsOfAccount } from './publishing/attempt/waiting.js';
+import { resumeAfterReconnect } from './publishing/attempt/waiting.js';
 import { createResponseCache } from './request/response-cache.js';
 import { startSafety } from './restore-safety/monitor.js';
 import { withDeletionsBlocked } from './restore-safety/safety.js';
@@ -169,7 +169,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       rates,
       safety,
       background,
-      onConnected: (tx, account) => resumePostsOfAccount(tx, account, clock.now()),
+      onConnected: (tx, account) => resumeAfterReconnect(tx, account, clock.now()),
       ...createProcessState(),
       async close() {
         safety.stop();

@@ -11,7 +11,7 @@ import { touchPost } from '../posts/unrecorded.js';
 import { overQuotaReason } from '../quotas/quotas.js';
 import { MAX_SLIDES } from './limits.js';
 import type { MediaFacts } from './media/tasks.js';
-import { endWaitForFiles } from './missing.js';
+import { resumeAfterFiles } from './missing.js';
 
 const FULL = `The post already has ${MAX_SLIDES} slides. Remove one and upload this one again.`;
 const SCHEDULED =
@@ -96,6 +96,6 @@ export async function acceptUpload(
     .where('state', '=', 'pending')
     .execute();
   await touchPost(app, tx, post);
-  await endWaitForFiles(app, tx, post);
+  await resumeAfterFiles(app, tx, post);
   return 'ready';
 }

@@ -15,7 +15,7 @@ import { touchPost } from '../posts/unrecorded.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { confirmUpload, type Purpose } from './confirm.js';
 import { withDeadline } from './deadline.js';
-import { endWaitForFiles } from './missing.js';
+import { resumeAfterFiles } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
 
@@ -153,7 +153,7 @@ export async function removeAsset(
   if (!asset) throw noSuchAsset();
   const objectKeys = await deleteFiles(tx, asset.org_id, isRow(asset), app.clock.now());
   await touchPost(app, tx, post);
-  await endWaitForFiles(app, tx, post);
+  await resumeAfterFiles(app, tx, post);
   await recordAudit(app, tx, byCaller(caller), {
     action: 'file.removed',
     target: { id: asset.id, name: asset.filename },

@@ -17,7 +17,7 @@ import { acceptUpload, countUploadedBytes, stateOf } from './accept-upload.js';
 import { chargeInspection, inspectFile, uncountReader } from './inspect-file.js';
 import { KINDS, MAX_SLIDES } from './limits.js';
 import type { Verdict } from './media/tasks.js';
-import { checkSlotAgain, endWaitForFiles } from './missing.js';
+import { checkSlotAgain, resumeAfterFiles } from './missing.js';
 
 /**
  * For whom a file is confirmed.
@@ -178,7 +178,7 @@ export async function rejectUpload(app: App, asset: AssetRow, reason: string): P
       .offset(MAX_SLIDES);
     await tx.deleteFrom('assets').where('org_id', '=', org_id).where('id', 'in', old).execute();
     if (post) {
-      await endWaitForFiles(app, tx, post);
+      await resumeAfterFiles(app, tx, post);
       await checkSlotAgain(app, tx, post);
     }
     markChanged(tx, asset.org_id, { posts: [asset.post_id] });

@@ -26,7 +26,7 @@ export function missingOf(files: readonly KnownFile[]): MissingFiles {
 }
 
 /** After a change of the files of a locked post: one that waited for them continues, unless it still has to wait. */
-export async function endWaitForFiles(
+export async function resumeAfterFiles(
   app: TxApp,
   tx: Tx,
   { org_id, id, status, wait_reason }: Pick<PostRow, 'org_id' | 'id' | 'status' | 'wait_reason'>,

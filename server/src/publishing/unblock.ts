@@ -12,7 +12,7 @@ import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { CallerWithAddress } from '../request/caller.js';
-import { wakeAll, wakeFirst } from './attempt/block-waiting.js';
+import { resumeAllAfterBlock, resumeFirstOfPlatform } from './attempt/block-waiting.js';
 import { lockAccount } from './attempt/claim.js';
 
 export async function unblockAccount(
@@ -40,9 +40,9 @@ export async function unblockAccount(
     .where('blocked_until', '>', now)
     .returning('platform')
     .executeTakeFirst();
-  await wakeAll(tx, account);
+  await resumeAllAfterBlock(tx, account);
   // The account may have no post that could go first.
-  if (ofPlatform) await wakeFirst(tx, account.platform);
+  if (ofPlatform) await resumeFirstOfPlatform(tx, account.platform);
   markChanged(tx, account.org_id, { accounts: true });
   await recordAudit(app, tx, byCaller(caller), {
     action: 'account.unblocked',

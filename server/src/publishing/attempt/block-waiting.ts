@@ -12,15 +12,15 @@ export const waitsBecause = (reason: string): string =>
 /** How long a post waits for the one before it, unless that ends sooner. */
 export const QUEUE_WAIT_MS = 30_000;
 
-/** Posts that one statement wakes: an account may have more than a statement can name. */
-const MAX_WOKEN = 500;
+/** Posts that one statement resumes: an account may have more than a statement can name. */
+const MAX_RESUMED = 500;
 
 /**
  * Lets a waiting post continue now. Passes over a post that a claim has locked: that claim waits for the account, which this
  * transaction has locked, so waiting for it would be a deadlock.
  */
-export async function wake(tx: Tx, orgId: string, postId: string): Promise<void> {
-  const asleep = await tx
+export async function resumePost(tx: Tx, orgId: string, postId: string): Promise<void> {
+  const waiting = await tx
     .selectFrom('posts')
     .select('id')
     .where(isRow({ org_id: orgId, id: postId }))
@@ -29,7 +29,7 @@ export async function wake(tx: Tx, orgId: string, postId: string): Promise<void>
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
-  if (!asleep) return;
+  if (!waiting) return;
   await changeWaits(tx, { wait_until: null }, (posts) => posts.where(isRow({ org_id: orgId, id: postId })));
 }
 
@@ -44,20 +44,20 @@ const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
     .where('wait_reason', '=', 'block');
 
 /** Lets the next waiting post continue, because the attempt before it has ended. */
-export async function wakeNext(tx: Tx, account: AccountRef, now: number): Promise<void> {
+export async function resumeNextAfterBlock(tx: Tx, account: AccountRef, now: number): Promise<void> {
   const next = await waitingOf(tx, account)
     .where('wait_until', '<=', now + QUEUE_WAIT_MS)
     .orderBy('scheduled_at')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  if (next) await wake(tx, account.org_id, next.id);
+  if (next) await resumePost(tx, account.org_id, next.id);
 }
 
 /** Makes all waiting posts of the account due now: one of them goes first, and the others find that it does. */
-export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
+export async function resumeAllAfterBlock(tx: Tx, account: AccountRef): Promise<void> {
   for (;;) {
-    const waiting = await waitingOf(tx, account).limit(MAX_WOKEN).forUpdate().skipLocked().execute();
+    const waiting = await waitingOf(tx, account).limit(MAX_RESUMED).forUpdate().skipLocked().execute();
     const ids = waiting.map(({ id }) => id);
     if (ids.length === 0) return;
     await changeWaits(tx, { wait_until: null }, (posts) =>
@@ -67,7 +67,7 @@ export async function wakeAll(tx: Tx, account: AccountRef): Promise<void> {
 }
 
 /** The first post that waits for the platform, of whichever organization: it tries for all. */
-export async function wakeFirst(tx: Tx, platform: string): Promise<void> {
+export async function resumeFirstOfPlatform(tx: Tx, platform: string): Promise<void> {
   const first = await tx
     .selectFrom('posts')
     .innerJoin('social_accounts', (join) =>
@@ -82,13 +82,13 @@ export async function wakeFirst(tx: Tx, platform: string): Promise<void> {
     .orderBy('posts.scheduled_at')
     .limit(1)
     .executeTakeFirst();
-  if (first) await wake(tx, first.org_id, first.id);
+  if (first) await resumePost(tx, first.org_id, first.id);
 }
 
 /** Posts of all organizations whose block is gone. Returns how many there were. */
-export async function releaseUnblocked(app: App): Promise<number> {
+export async function resumeUnblocked(app: App): Promise<number> {
   return app.db.transact(async (tx) => {
-    const released = await changeWaits(tx, { wait_until: null }, (posts) =>
+    const resumed = await changeWaits(tx, { wait_until: null }, (posts) =>
       posts
         .where('status', '=', 'scheduled')
         .where('wait_until', '>', app.clock.now() + QUEUE_WAIT_MS)
@@ -106,6 +106,6 @@ export async function releaseUnblocked(app: App): Promise<number> {
           ),
         ),
     );
-    return released.length;
+    return resumed.length;
   });
 }

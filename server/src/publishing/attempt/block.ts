@@ -10,8 +10,8 @@ import type { TxApp } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { DispatchRow, PostRow, SocialAccountRow } from '../../db/tables.js';
-import { QUEUE_WAIT_MS, waitsBecause, wake } from './block-waiting.js';
-import { delayDue, dueAt, holdDue } from './waiting.js';
+import { QUEUE_WAIT_MS, resumePost, waitsBecause } from './block-waiting.js';
+import { dueAt, postponeDuePosts, suspendDuePosts } from './waiting.js';
 
 /** A locked account. */
 export type BlockableAccount = AccountRef & Pick<SocialAccountRow, 'platform'> & BlockColumns;
@@ -110,15 +110,16 @@ export async function gateForDue(
   if (gate.kind === 'shut') {
     const { reason, until } = gate.block;
     const columns = { wait_reason: 'block', last_publish_error: waitsBecause(reason) } as const;
-    if (gate.isRunning) await holdDue(app, tx, account, now, { ...columns, code: 'account_blocked', until });
-    else await delayDue(tx, account, now, until);
+    if (gate.isRunning)
+      await suspendDuePosts(app, tx, account, now, { ...columns, code: 'account_blocked', until });
+    else await postponeDuePosts(tx, account, now, until);
     return gate;
   }
   if (!hasWaited && account.blocked_until === null) return gate;
   const first = await findFirstDue(app, tx, account, now);
   if (first === undefined || first === post.id) return gate;
-  await delayDue(tx, account, now, now + QUEUE_WAIT_MS);
-  await wake(tx, account.org_id, first);
+  await postponeDuePosts(tx, account, now, now + QUEUE_WAIT_MS);
+  await resumePost(tx, account.org_id, first);
   return shutForQueue(now, account.block_reason ?? '');
 }
 

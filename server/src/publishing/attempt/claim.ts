@@ -23,7 +23,7 @@ import { attemptLease } from './lease.js';
 import { findNextAllowedTime } from './pacing.js';
 import { reportMissed } from './report.js';
 import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapshot.js';
-import { delayDue, dueAt, holdDue, waitForFiles } from './waiting.js';
+import { dueAt, postponeDuePosts, suspendDuePosts, suspendForFiles } from './waiting.js';
 
 export type Claimed =
   | { kind: 'claimed'; dispatch: DispatchRow }
@@ -51,7 +51,7 @@ export async function claimDue(
   const ref = { org_id, id: post.social_account_id };
   const account = await lockAccount(tx, ref);
   if (account?.status !== 'connected') {
-    await holdDue(app, tx, ref, now, {
+    await suspendDuePosts(app, tx, ref, now, {
       wait_reason: 'account',
       last_publish_error: `The post waits for its account. ${reconnectReason(account)}`,
       code: 'reconnect_required',
@@ -63,13 +63,13 @@ export async function claimDue(
   if (gate.kind === 'shut') return { kind: 'waiting' };
   const until = await findNextAllowedTime(app, tx, account, now);
   if (until > now) {
-    await delayDue(tx, ref, now, until);
+    await postponeDuePosts(tx, ref, now, until);
     return { kind: 'paced' };
   }
   const assets = await findAssets(tx, org_id, id);
   // mutant: claim-awaits-files
   if (awaitedFiles(assets)) {
-    await waitForFiles(app, tx, post, post.scheduled_at, now);
+    await suspendForFiles(app, tx, post, post.scheduled_at, now);
     return { kind: 'waiting' };
   }
   const snapshot = snapshotOf(post, post, assets);

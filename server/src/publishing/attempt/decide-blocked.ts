@@ -1,7 +1,7 @@
 // What a block by the platform means for an attempt and its post. Part of decide.ts.
 import type { PlatformFailure } from '../../connectors/connector.js';
 import { waitsBecause } from './block-waiting.js';
-import { draftChanges, isScheduled, restoreChanges, waitChanges } from './post-after-failure.js';
+import { draftChanges, isScheduled, restoreChanges, suspendChanges } from './post-after-failure.js';
 import { type AttemptState, closed, type Policy, type Transition } from './transition.js';
 
 /**
@@ -26,7 +26,7 @@ export function blocked(
   const mayWait = isScheduled(state) && !(wasAccepted && state.snapshot.is_restored);
   const last = (state.dispatch.scheduled_for ?? now) + maxLatenessMs + 1;
   const post = mayWait
-    ? waitChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
+    ? suspendChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
     : wasAccepted
       ? draftChanges(state, reason, policy)
       : restoreChanges(state, reason);

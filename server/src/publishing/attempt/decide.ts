@@ -16,7 +16,7 @@ import {
   restoreChanges,
   retryChanges,
   slotAfter,
-  waitChanges,
+  suspendChanges,
 } from './post-after-failure.js';
 import { addressAnswered, publicColumns } from './public-address.js';
 import { publishOptionsOf } from './snapshot.js';
@@ -264,7 +264,7 @@ function onNotAccepted(
     const missedAt = (state.dispatch.scheduled_for ?? now) + maxLatenessMs;
     return {
       dispatch,
-      post: waitChanges(state, reason, state.isReconnected ? now : missedAt, { wait_reason: 'account' }),
+      post: suspendChanges(state, reason, state.isReconnected ? now : missedAt, { wait_reason: 'account' }),
     };
   }
   // It can no longer publish anything: slide URLs are revoked by this commit, no byte was sent, or the platform said so.
@@ -276,7 +276,7 @@ function onNotAccepted(
   return {
     dispatch,
     post: isOurs
-      ? waitChanges(state, reason, now + retryDelay(1, backoffMs, random))
+      ? suspendChanges(state, reason, now + retryDelay(1, backoffMs, random))
       : retryChanges(state, reason, policy, askedMs),
   };
 }

@@ -19,7 +19,7 @@ export function lostSlot({
 }
 
 /** The post waits until then, and is tried again. One that was archived meanwhile is not. */
-export const waitChanges = (
+export const suspendChanges = (
   state: AttemptState,
   reason: string,
   wait_until: number | null,
@@ -39,7 +39,7 @@ export function retryChanges(
   const retry = state.post.publish_retries + 1;
   if (retry > MAX_RETRIES) return backToDraft(state, reason);
   const wait_until = now + retryDelay(retry, backoffMs, random, askedMs);
-  return waitChanges(state, reason, wait_until, { publish_retries: retry });
+  return suspendChanges(state, reason, wait_until, { publish_retries: retry });
 }
 
 /** Publish now replaces the slot once the platform has accepted the post. A scheduled post keeps its slot. */
@@ -51,7 +51,7 @@ export function draftChanges(state: AttemptState, reason: string, { now }: Polic
   const { dispatch, post, snapshot } = state;
   const isBefore = !isScheduled(state) && dispatch.accepted_at === null;
   const hasSlot = isBefore && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
-  return hasSlot ? waitChanges(state, reason, null) : backToDraft(state, reason);
+  return hasSlot ? suspendChanges(state, reason, null) : backToDraft(state, reason);
 }
 
 const backToDraft = (state: AttemptState, reason: string): PostChanges => ({

@@ -7,7 +7,7 @@ import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';
-import { releaseUnblocked } from './block-waiting.js';
+import { resumeUnblocked } from './block-waiting.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
 
@@ -15,9 +15,9 @@ const BATCH = 100;
 
 export async function repairSchedule(app: App): Promise<void> {
   const repaired = {
-    waiting: await releaseForgotten(app),
-    unblocked: await releaseUnblocked(app),
-    ahead: await releaseAhead(app),
+    waiting: await resumeForgotten(app),
+    unblocked: await resumeUnblocked(app),
+    ahead: await resumeAheadOfClock(app),
     unwatched: await requeueOpenAttempts(app),
     stranded: await returnStranded(app),
   };
@@ -26,8 +26,8 @@ export async function repairSchedule(app: App): Promise<void> {
 }
 
 /** Posts that wait for an account that is connected again. */
-async function releaseForgotten(app: App): Promise<number> {
-  const released = await app.db.transact((tx) =>
+async function resumeForgotten(app: App): Promise<number> {
+  const resumed = await app.db.transact((tx) =>
     changeWaits(tx, { wait_until: null }, (posts) =>
       posts
         .where('status', '=', 'scheduled')
@@ -49,16 +49,16 @@ async function releaseForgotten(app: App): Promise<number> {
         ),
     ),
   );
-  return released.length;
+  return resumed.length;
 }
 
 /**
  * Posts whose slot has come, and which were told to wait before the clock was set back. They go out no earlier than their
  * slot: only the wait ends.
  */
-async function releaseAhead(app: App): Promise<number> {
+async function resumeAheadOfClock(app: App): Promise<number> {
   const now = app.clock.now();
-  const released = await app.db.transact((tx) =>
+  const resumed = await app.db.transact((tx) =>
     changeWaits(tx, { wait_until: null }, (posts) =>
       posts
         .where('status', '=', 'scheduled')
@@ -77,7 +77,7 @@ async function releaseAhead(app: App): Promise<number> {
         ),
     ),
   );
-  return released.length;
+  return resumed.length;
 }
 
 /** Open attempts that no worker would pick up again. */

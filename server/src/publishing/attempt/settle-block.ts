@@ -8,7 +8,7 @@ import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
 import type { DispatchRow } from '../../db/tables.js';
-import { releaseUnblocked, wakeNext } from './block-waiting.js';
+import { resumeNextAfterBlock, resumeUnblocked } from './block-waiting.js';
 import { lockAccount } from './claim.js';
 import { type AttemptState, isFailure } from './transition.js';
 
@@ -46,18 +46,18 @@ export async function settleBlock(
     after.blockedUntil = until;
     if (!isKnown) after.platformChange = await block(tx, dispatch, outcome, until, now);
   } else if (isFirstAnswer && !isFailure(outcome)) after.platformChange = await lift(tx, dispatch);
-  if (isFirstAnswer && post.wait_reason === 'block') await wakeNext(tx, account, now);
+  if (isFirstAnswer && post.wait_reason === 'block') await resumeNextAfterBlock(tx, account, now);
   return after;
 }
 
-/** After the commit. If the process dies before, the safety net releases the posts. */
+/** After the commit. If the process dies before, the safety net resumes the posts. */
 export async function applyToOthers(
   app: App,
   { platform }: DispatchRow,
   platformChange: PlatformChange,
 ): Promise<void> {
   if (platformChange === null) return;
-  if (platformChange === 'platform released') await releaseUnblocked(app);
+  if (platformChange === 'platform released') await resumeUnblocked(app);
   await app.db.transact(async (tx) => {
     const accounts = await tx
       .selectFrom('social_accounts')

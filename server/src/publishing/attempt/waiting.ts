@@ -1,4 +1,5 @@
-// Due posts that have to wait: for their account's pace, until the account is reconnected, or for a file.
+// Due posts that have to wait: for their account's pace, until the account is reconnected, or for a file. `postpone…` moves them silently,
+// `suspend…` writes the reason into the post and an event, `resume…` ends a wait.
 import { sql } from 'kysely';
 import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { TxApp } from '../../app/app.js';
@@ -37,8 +38,13 @@ async function lockDue(tx: Tx, { org_id, id }: AccountRef, now: number): Promise
   return due.map(({ id }) => id);
 }
 
-/** Lets the account's due posts wait until its pace allows more, or until the post before them is through. */
-export async function delayDue(tx: Tx, account: AccountRef, now: number, wait_until: number): Promise<void> {
+/** The account's due posts wait until its pace allows more, or until the post before them is through. */
+export async function postponeDuePosts(
+  tx: Tx,
+  account: AccountRef,
+  now: number,
+  wait_until: number,
+): Promise<void> {
   const due = await lockDue(tx, account, now);
   if (due.length === 0) return;
   await changeWaits(tx, { wait_until }, (posts) =>
@@ -55,8 +61,8 @@ export interface Wait {
   until: number | null;
 }
 
-/** Lets the account's due posts wait, and say why. A post for which that is too late misses its slot. */
-export async function holdDue(
+/** The account's due posts wait, and say why. A post for which that is too late misses its slot. */
+export async function suspendDuePosts(
   app: TxApp,
   tx: Tx,
   account: AccountRef,
@@ -88,7 +94,7 @@ export async function holdDue(
 }
 
 /** Runs in the transaction that connects the account: posts and polls that waited for it continue immediately. */
-export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
+export async function resumeAfterReconnect(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
   await changeWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
     posts
       .where('org_id', '=', org_id)
@@ -114,7 +120,7 @@ export async function resumePostsOfAccount(tx: Tx, { org_id, id }: AccountRef, n
  * (assets/missing.ts); a slot that is too old by then is missed. The post must be locked: a file that settles meanwhile then finds
  * it waiting.
  */
-export async function waitForFiles(
+export async function suspendForFiles(
   app: TxApp,
   tx: Tx,
   post: PostRow,
