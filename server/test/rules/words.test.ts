@@ -104,6 +104,12 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   writeColumnsOnce: 'prepareColumnWrite',
   writeRowOnce: 'prepareRowWrite',
   compileOnce: 'compileStatement',
+  // In the dashboard, many posts are changed in bulk; what is remembered of a form is saved.
+  useBatch: 'useBulkActions',
+  sendInBatches: 'sendBulk',
+  useTake: 'useAddFiles',
+  useKeptForm: 'useSavedForm',
+  setback: 'failure',
 };
 
 /** Each of these had several meanings in the server, where it has none now, nor in the other packages but the dashboard. */

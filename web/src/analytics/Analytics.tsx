@@ -23,11 +23,11 @@ import plotClasses from './Plot.module.css';
 import { type Day, type Timeline, timelineQuery } from './queries.js';
 import { depthOf, gridLines, latenessOf, middleOf, OUTCOMES, POSTS, type Series } from './series.js';
 import {
-  attemptsInWords,
   dayLabel,
   delay,
   delaysUpTo,
   sum,
+  summarizeAttempts,
   summarizeLateness,
   summarizePosts,
 } from './summaries.js';
@@ -198,7 +198,7 @@ interface LinesOverDaysProps {
 function LinesOverDays({ title, summary, days, series, say, sayUpTo, none = '0' }: LinesOverDaysProps) {
   const lines = gridLines(Math.max(...days.flatMap((day) => series.map(({ of }) => of(day) ?? 0))));
   const isEmpty = days.every((day) => series.every(({ of }) => of(day) === null));
-  const inWords = (value: number | null) => (value === null ? none : say(value));
+  const valueText = (value: number | null) => (value === null ? none : say(value));
   return (
     <ChartFrame
       title={title}
@@ -206,7 +206,7 @@ function LinesOverDays({ title, summary, days, series, say, sayUpTo, none = '0' 
       isEmpty={isEmpty}
       legend={series}
       columns={['Day (UTC)', ...series.map(({ label }) => label)]}
-      rows={() => days.map((day) => [dayLabel(day.date), ...series.map(({ of }) => inWords(of(day)))])}
+      rows={() => days.map((day) => [dayLabel(day.date), ...series.map(({ of }) => valueText(of(day)))])}
     >
       <Plot days={days} series={series} lines={lines} say={say} sayLine={sayUpTo?.(lines.at(-1) as number)}>
         {series.map(({ key, color, of }) => {
@@ -243,7 +243,7 @@ function OutcomesByDay({ timeline }: { timeline: Timeline }) {
   return (
     <ChartFrame
       title="Outcomes by day"
-      summary={attemptsInWords(timeline)}
+      summary={summarizeAttempts(timeline)}
       legend={legendOf(days)}
       columns={['Day (UTC)', ...OUTCOMES.map(({ label }) => label)]}
       rows={() => days.map((day) => [dayLabel(day.date), ...OUTCOMES.map(({ of }) => number(of(day)))])}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Timeline } from './queries.js';
-import { attemptsInWords } from './summaries.js';
+import { summarizeAttempts } from './summaries.js';
 
 const timeline = (counts: Record<string, number>) =>
   ({
@@ -11,6 +11,6 @@ const timeline = (counts: Record<string, number>) =>
 
 test('the reasons beyond the most frequent ones are counted too', () => {
   const two = { picture_size_check_failed: 2, spam_risk_text: 1 };
-  assert.match(attemptsInWords(timeline(two)), /2 × unsupported image size, 1 × [^,]+\.$/);
-  assert.match(attemptsInWords(timeline({ ...two, too_late: 1 })), /, 1 × [^,]+, 1 × other\.$/);
+  assert.match(summarizeAttempts(timeline(two)), /2 × unsupported image size, 1 × [^,]+\.$/);
+  assert.match(summarizeAttempts(timeline({ ...two, too_late: 1 })), /, 1 × [^,]+, 1 × other\.$/);
 });

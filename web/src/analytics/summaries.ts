@@ -10,7 +10,7 @@ import { isBusy } from './series.js';
 const MAX_REASONS = 2;
 
 /** "3 of 41 attempts failed: 2 × unsupported image size, 1 × other." */
-export function attemptsInWords({ totals, failures }: Timeline): string {
+export function summarizeAttempts({ totals, failures }: Timeline): string {
   if (totals.dispatches === 0) return 'No attempts in this period.';
   const unknown =
     totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';

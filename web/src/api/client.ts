@@ -29,7 +29,10 @@ class Api extends Client {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const problem = error.problem && forPeople(error.problem);
-      Object.assign(error, problem ? { problem, message: problem.detail } : { message: wordsFor(error) });
+      Object.assign(
+        error,
+        problem ? { problem, message: problem.detail } : { message: fallbackMessage(error) },
+      );
       if (error.code === 'insufficient_scope') reportRightsLost();
       if (error.status === 401 && !path.startsWith('/api/v1/auth')) reportSessionLost(error);
       throw error;
@@ -37,7 +40,7 @@ class Api extends Client {
   }
 }
 
-const wordsFor = ({ status }: ApiError): string =>
+const fallbackMessage = ({ status }: ApiError): string =>
   status === 0
     ? 'Can’t reach Airdate. Check your connection and try again.'
     : `Airdate sent an unexpected response (HTTP ${status}). Try again in a moment.`;

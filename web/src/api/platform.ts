@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { PlatformName } from '../text/api-text.js';
 import { meQuery, useMe } from './queries.js';
 
-interface PlatformWords extends PlatformName {
+interface PlatformTexts extends PlatformName {
   isSandbox: boolean;
   /** "on TikTok": where a published post is. */
   on: string;
@@ -13,7 +13,7 @@ interface PlatformWords extends PlatformName {
   inbox: string;
 }
 
-const TIKTOK: PlatformWords = {
+const TIKTOK: PlatformTexts = {
   isSandbox: false,
   name: 'TikTok',
   atStart: 'TikTok',
@@ -22,7 +22,7 @@ const TIKTOK: PlatformWords = {
   inbox: 'your TikTok inbox',
 };
 
-const SANDBOX: PlatformWords = {
+const SANDBOX: PlatformTexts = {
   isSandbox: true,
   name: 'the sandbox',
   atStart: 'The sandbox',
@@ -31,7 +31,7 @@ const SANDBOX: PlatformWords = {
   inbox: 'the sandbox inbox',
 };
 
-export const usePlatform = (): PlatformWords => (useMe().platform?.is_sandbox ? SANDBOX : TIKTOK);
+export const usePlatform = (): PlatformTexts => (useMe().platform?.is_sandbox ? SANDBOX : TIKTOK);
 
 /** Also where no one may be signed in. */
 export function usePlatformName(): PlatformName {

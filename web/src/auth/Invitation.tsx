@@ -12,12 +12,12 @@ import { NewPersonForm } from './NewPersonForm.js';
 import { signedInQuery, takeToken, useRedirectAfterSignIn } from './queries.js';
 
 /** Kept outside of React: strict mode creates every state twice, and the URL gives the token only once. */
-let kept = '';
+let lastToken = '';
 
 export function Invitation() {
   const [token] = useState(() => {
-    kept = takeToken() || kept;
-    return kept;
+    lastToken = takeToken() || lastToken;
+    return lastToken;
   });
   const comeIn = useRedirectAfterSignIn();
   const invitation = useQuery({

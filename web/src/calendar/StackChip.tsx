@@ -61,7 +61,7 @@ export function StackChip({
               {from !== to && <span className="unseen"> – {to}</span>}
             </span>
             <span className={troubled.length > 0 ? classes.label : classes.title} dir="auto">
-              {troubled.length > 0 ? inWords(troubled) : items.map(({ post }) => post.title).join(', ')}
+              {troubled.length > 0 ? troubleText(troubled) : items.map(({ post }) => post.title).join(', ')}
             </span>
           </button>
         </Popover.Target>
@@ -100,7 +100,7 @@ export function StackChip({
 }
 
 /** "1 will fail", or "2 to check" if they have different troubles. */
-function inWords(troubled: Item[]): string {
+function troubleText(troubled: Item[]): string {
   const labels = new Set(troubled.map(({ post }) => shortLabel(chipStateOf(post).label).toLowerCase()));
   const [label] = labels;
   if (labels.size === 1 && label) return `${number(troubled.length)} ${label}`;

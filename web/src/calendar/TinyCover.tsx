@@ -55,25 +55,25 @@ const DEFAULT_MS = 100;
 
 type Still = HTMLCanvasElement | null;
 
-const kept = new Map<string, Promise<Still>>();
+const cache = new Map<string, Promise<Still>>();
 const waiting: (() => void)[] = [];
 let running = 0;
 
 /** Null if the video cannot be loaded; it is tried again the next time. */
 function stillOf(url: string, ms: number | null): Promise<Still> {
   const key = `${withoutQuery(url)} ${ms}`;
-  let still = kept.get(key);
+  let still = cache.get(key);
   if (!still) {
-    still = inTurn(() => load(url, (ms ?? DEFAULT_MS) / 1000));
-    kept.set(key, still);
-    void still.then((drawn) => drawn ?? kept.delete(key));
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_CACHED && oldest !== undefined) kept.delete(oldest);
+    still = limited(() => load(url, (ms ?? DEFAULT_MS) / 1000));
+    cache.set(key, still);
+    void still.then((drawn) => drawn ?? cache.delete(key));
+    const [oldest] = cache.keys();
+    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
   }
   return still;
 }
 
-async function inTurn<T>(task: () => Promise<T>): Promise<T> {
+async function limited<T>(task: () => Promise<T>): Promise<T> {
   if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
   running++;
   try {

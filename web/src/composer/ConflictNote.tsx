@@ -9,7 +9,7 @@ import classes from './ConflictNote.module.css';
 import { splitByUse } from './conflict-undo.js';
 import type { Draft } from './draft.js';
 import type { TextConflict } from './draft-state.js';
-import { FIELD_LABELS, shownText } from './field-words.js';
+import { FIELD_LABELS, shownText } from './field-text.js';
 import type { Field } from './fields.js';
 
 const ID = 'conflict';

@@ -5,7 +5,7 @@ import { DropZone } from '../ui/DropZone.js';
 import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { useTouch } from '../ui/usePhone.js';
-import { limitsInWords, MAX_SLIDES } from '../uploads/limits.js';
+import { limitsText, MAX_SLIDES } from '../uploads/limits.js';
 import { isUnderWay } from '../uploads/store.js';
 import type { DraftView } from './draft-state.js';
 import classes from './Editor.module.css';
@@ -88,7 +88,7 @@ export function MediaPanel(props: Props) {
           hint={
             isOver
               ? 'Drop to add'
-              : `${usesTouch ? '' : 'Drop files here, or browse. '}${limitsInWords(postType)}.`
+              : `${usesTouch ? '' : 'Drop files here, or browse. '}${limitsText(postType)}.`
           }
           size={count + uploads.length > 0 ? 'small' : 'large'}
           isOver={isOver}

@@ -40,10 +40,10 @@ export function NewPost() {
       </Page>
     );
   if (postId !== undefined && !draft) return <EditPost postId={postId} />;
-  return draft && <Begun key={draft.key} draft={draft} at={validTime(at)} />;
+  return draft && <NewPostEditor key={draft.key} draft={draft} at={validTime(at)} />;
 }
 
-function Begun({ draft, at }: { draft: Draft; at: string | undefined }) {
+function NewPostEditor({ draft, at }: { draft: Draft; at: string | undefined }) {
   const { id } = useDraft(draft);
   const navigate = useNavigate();
   useEffect(() => {

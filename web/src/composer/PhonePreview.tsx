@@ -58,7 +58,7 @@ export function PhonePreview({
           <SlidesPreview files={files} index={index} coverIndex={cover.index} onIndex={onIndex} />
         )}
         <Sidebar account={account ?? { username: username ?? 'a', display_name: null, avatar_url: null }} />
-        <Words sent={sent} username={username} />
+        <PostText sent={sent} username={username} />
       </div>
       {sent.leftOut !== undefined && <figcaption className={classes.leftOut}>{sent.leftOut}</figcaption>}
     </figure>
@@ -76,7 +76,7 @@ const Sidebar = ({ account }: { account: Pictured }) => (
   </div>
 );
 
-function Words({ sent, username }: { sent: Sent; username: string | undefined }) {
+function PostText({ sent, username }: { sent: Sent; username: string | undefined }) {
   const [isOpen, setIsOpen] = useState(false);
   const [isCut, setIsCut] = useState(false);
   const text = useRef<HTMLParagraphElement>(null);

@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import type { Draft } from './draft.js';
-import { FIELD_LABELS, shownText } from './field-words.js';
+import { FIELD_LABELS, shownText } from './field-text.js';
 import type { Field } from './fields.js';
 import classes from './RemoteChangesNote.module.css';
 import { isQuiet, type RemoteChanges } from './texts.js';

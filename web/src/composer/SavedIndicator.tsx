@@ -13,10 +13,10 @@ export function SavedIndicator({ draft, mayWrite }: { draft: Draft; mayWrite: bo
   const isTrouble = TROUBLES.includes(saving);
   return (
     <span className={classes.saved} data-trouble={isTrouble || undefined}>
-      <span role="status" className={classes.savedWords} title={isTrouble ? reasonOf(view) : undefined}>
+      <span role="status" className={classes.savedLabel} title={isTrouble ? reasonOf(view) : undefined}>
         {saving === 'saved' && <Check size={14} />}
         {isTrouble && <CloudOff size={14} />}
-        {WORDS[saving]}
+        {LABELS[saving]}
       </span>
       {mayWrite && (saving === 'unreachable' || saving === 'refused') && (
         <Button size="compact-xs" variant="default" onClick={() => draft.retry()}>
@@ -36,7 +36,7 @@ const TROUBLES: readonly DraftView['saving'][] = [
   ...(['unreachable', 'refused', 'held', 'unanswered', 'conflict', 'ended'] as const),
 ];
 
-const WORDS: Record<DraftView['saving'], string> = {
+const LABELS: Record<DraftView['saving'], string> = {
   untouched: '',
   saved: 'Saved',
   saving: 'Saving…',

@@ -13,7 +13,7 @@ import { DeferredRender } from '../ui/useSlices.js';
 import { type Draft, useDraft } from './draft.js';
 import classes from './Editor.module.css';
 import { type Field, labelIdsOf, onlyAccount, type TextField } from './fields.js';
-import { plainWordsInWords, withHashes } from './hashtags.js';
+import { missingHashText, withHashes } from './hashtags.js';
 import { insertSnippet } from './insert-snippet.js';
 import { type Counter, counterOf, type Mode } from './sent-text.js';
 import '../ui/overlays.css';
@@ -113,7 +113,7 @@ interface HashtagHintProps {
 
 /** Warns about words without #, which viewers cannot tap. The writer decides. */
 function HashtagHint({ text, onChange }: HashtagHintProps) {
-  const plain = plainWordsInWords(text);
+  const plain = missingHashText(text);
   if (plain === null) return null;
   const mended = withHashes(text);
   return (

@@ -8,8 +8,8 @@ import { typographic } from '../text/api-text.js';
 import { showFailure } from '../ui/action-notice.js';
 import { IconButton } from '../ui/IconButton.js';
 import { removeAsset } from '../uploads/arrange.js';
-import { isKept } from '../uploads/kept-uploads.js';
 import { percentOf, progressOf, timeLeft } from '../uploads/progress.js';
+import { isResumable } from '../uploads/resumable-uploads.js';
 import { isUnderWay } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
 import { dropUpload, retryUpload } from '../uploads/uploads.js';
@@ -81,7 +81,7 @@ const NOT_WITHOUT = 'The post isn’t published until you remove or replace this
 
 /** An upload in parts of this browser goes on with the same file; any other starts over. */
 const strayReason = (uploadId: string | null): string =>
-  uploadId !== null && isKept(uploadId)
+  uploadId !== null && isResumable(uploadId)
     ? 'This upload was interrupted. Add the same file again to continue where it stopped, or dismiss it.'
     : 'This upload started in another tab or before a reload, and hasn’t finished. Add the file again, or dismiss it.';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { plainWordsInWords, withHashes } from './hashtags.js';
+import { missingHashText, withHashes } from './hashtags.js';
 
 describe('words without # among the hashtags', () => {
   it('are all named, each once', () => {
-    assert.equal(plainWordsInWords('#maps #outdoors'), null);
-    assert.equal(plainWordsInWords('#maps tents'), '“tents” has no #, so it won’t be a hashtag.');
+    assert.equal(missingHashText('#maps #outdoors'), null);
+    assert.equal(missingHashText('#maps tents'), '“tents” has no #, so it won’t be a hashtag.');
     assert.equal(
-      plainWordsInWords('maps, #tents boots\nmaps huts'),
+      missingHashText('maps, #tents boots\nmaps huts'),
       '“maps”, “boots” and “huts” have no #, so they won’t be hashtags.',
     );
   });

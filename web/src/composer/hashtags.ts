@@ -4,7 +4,7 @@ const WORD = /[^\s,]+/g;
 const CAN_BE_ONE = /^[\p{L}\p{M}\p{N}_]/u;
 
 /** Those without #, which viewers cannot tap, each once. */
-const plainWords = (text: string): string[] => [
+const wordsWithoutHash = (text: string): string[] => [
   ...new Set((text.match(WORD) ?? []).filter((word) => !word.startsWith('#'))),
 ];
 
@@ -13,8 +13,8 @@ export const withHashes = (text: string): string =>
   text.replace(WORD, (word) => (CAN_BE_ONE.test(word) ? `#${word}` : word));
 
 /** "“maps” and “tents” have no #, so they won’t be hashtags." Null if there are none. */
-export function plainWordsInWords(text: string): string | null {
-  const words = plainWords(text).map((word) => `“${word}”`);
+export function missingHashText(text: string): string | null {
+  const words = wordsWithoutHash(text).map((word) => `“${word}”`);
   if (words.length === 0) return null;
   return `${LIST.format(words)} ${words.length === 1 ? 'has no #, so it won’t be a hashtag' : 'have no #, so they won’t be hashtags'}.`;
 }

@@ -3,20 +3,20 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { isPicture, isVideo } from '../uploads/limits.js';
 import type { Draft } from './draft.js';
-import { announceVideoPost, useStartAgain } from './TypeSwitch.js';
+import { announceVideoPost, useChangeType } from './useChangeType.js';
 import type { Media } from './usePostMedia.js';
 
 export function useAddFiles(draft: Draft, media: Media, isTypeFixed: boolean): Media['addFiles'] {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const startAgain = useStartAgain(draft);
+  const changeType = useChangeType(draft);
   return (files, insteadOf) => {
     const videos = files.filter(isVideo);
     const { id, postType } = draft.view();
     if (isTypeFixed || postType === 'video' || videos.length === 0 || files.some(isPicture))
       return media.addFiles(files, insteadOf);
-    if (startAgain.isPending) return;
-    if (id !== undefined) return startAgain.mutate({ postType: 'video', videos });
+    if (changeType.isPending) return;
+    if (id !== undefined) return changeType.mutate({ postType: 'video', videos });
     draft.send({ kind: 'type_chosen', postType: 'video' });
     media.addFiles(videos);
     announceVideoPost({ client, navigate }, () => draft);

@@ -8,7 +8,7 @@ import { UNTITLED } from '../text/post-title.js';
 import { createSerialQueue } from '../ui/serial-queue.js';
 import type { AssetList } from '../uploads/arrange.js';
 import { askBeforeLeaving } from '../uploads/before-unload.js';
-import { type Prepared, prepared } from '../uploads/images.js';
+import { type PreparedFile, prepareFile } from '../uploads/images.js';
 import { contentTypeOf, isVideo, MAX_SLIDES, mustConvert, refusalOf } from '../uploads/limits.js';
 import { getUploads, useUploads } from '../uploads/store.js';
 import type { Upload } from '../uploads/upload.js';
@@ -87,7 +87,7 @@ export function usePostMedia(draft: Draft): Media {
     }
     setConverting(files.some(mustConvert));
     // All of them before the first is uploaded: they keep their order.
-    const ready = await Promise.all(files.map(prepared));
+    const ready = await Promise.all(files.map(prepareFile));
     setConverting(false);
     setConverted(ready.flatMap(({ convertedFrom }) => convertedFrom ?? []));
     const { assets: there, count } = filesNow();
@@ -138,12 +138,12 @@ const ANOTHER_POST = 'This post has slides. Use a new post for the video.';
 /** Those that fit, in the order they were dropped; the others with the reason why not. */
 function chosenSlides(
   postId: string,
-  ready: readonly Prepared[],
+  ready: readonly PreparedFile[],
   room: number,
   insteadOf?: string,
 ): Chosen[] {
   let left = insteadOf === undefined ? room : 1;
-  const isSlide = ({ file, refusal }: Prepared) =>
+  const isSlide = ({ file, refusal }: PreparedFile) =>
     refusal === undefined && refusalOf(file, 'slides') === undefined;
   const hasSlides = room < MAX_SLIDES || ready.some(isSlide);
   return ready.map(({ file, refusal: unreadable }) => {

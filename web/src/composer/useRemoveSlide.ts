@@ -36,7 +36,7 @@ export function useRemoveSlide(postId = ''): SlideRemoval {
     async (removal) => {
       const { object_key } = removal.asset;
       setLeaving((keys) => [...keys, object_key]);
-      const isGone = await removeOrSay(client, postId, removal);
+      const isGone = await removeWithNotice(client, postId, removal);
       setLeaving((keys) => keys.filter((key) => key !== object_key));
       if (!isGone) return;
       await refreshPosts(client);
@@ -47,7 +47,7 @@ export function useRemoveSlide(postId = ''): SlideRemoval {
   return { leaving, remove };
 }
 
-async function removeOrSay(client: QueryClient, postId: string, removal: Removal): Promise<boolean> {
+async function removeWithNotice(client: QueryClient, postId: string, removal: Removal): Promise<boolean> {
   const { asset, place, onRemoved, onRestored, onUnreadable } = removal;
   const { object_key: key, content_type: contentType } = asset;
   const file = await readBack(asset);

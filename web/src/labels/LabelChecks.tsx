@@ -23,8 +23,8 @@ export function LabelChecks({
 }) {
   const labels = useLabels();
   const mayWrite = useMay('posts:write');
-  const [words, setWords] = useState('');
-  const shown = (labels ?? []).filter(({ name }) => name.toLowerCase().includes(words.trim().toLowerCase()));
+  const [search, setSearch] = useState('');
+  const shown = (labels ?? []).filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
   return (
     <div className={classes.checks}>
       {(labels?.length ?? 0) > MANY && (
@@ -32,8 +32,8 @@ export function LabelChecks({
           type="search"
           aria-label="Find a label"
           placeholder="Find a label"
-          value={words}
-          onChange={({ currentTarget }) => setWords(currentTarget.value)}
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
       {labels && shown.length === 0 && (

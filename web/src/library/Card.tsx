@@ -209,7 +209,7 @@ export function PostNote({ post, isOneLine = false }: { post: Post; isOneLine?: 
       data-line={isOneLine || undefined}
       title={warning === null ? undefined : named(warning, platform)}
     >
-      {warning === null ? <UploadWords postId={post.id} /> : named(firstStep(warning), platform)}
+      {warning === null ? <UploadText postId={post.id} /> : named(firstStep(warning), platform)}
     </span>
   );
 }
@@ -250,7 +250,7 @@ function FetchNote({ post, isOneLine }: { post: Post; isOneLine: boolean }) {
 const firstStep = (warning: string) => warning.replace(/, or [^.]+\.$/, '.');
 
 /** Only this tab is known to be sending. */
-function UploadWords({ postId }: { postId: string }) {
+function UploadText({ postId }: { postId: string }) {
   const isHere = useSyncExternalStore(subscribe, () =>
     getUploads().some((upload) => upload.postId === postId && isUnderWay(upload)),
   );

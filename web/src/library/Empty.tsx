@@ -8,7 +8,7 @@ import { FirstStepsList } from './FirstSteps.js';
 import { isFiltered, type Tab, tabOf, useChangeSearch, useLibrarySearch } from './query.js';
 import { useFirstSteps } from './useFirstSteps.js';
 
-const WORDS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
+const TEXTS: Record<Exclude<Tab, 'active'>, [title: string, text: string]> = {
   draft: ['No drafts', 'Everything you’ve started is scheduled, posted or archived.'],
   scheduled: ['Nothing scheduled', 'Open a draft and pick a time. It goes out on its own, to the second.'],
   publishing: [
@@ -52,7 +52,7 @@ export function Empty() {
       </EmptyState>
     );
   if (tab === 'active') return <NothingActive />;
-  const [title, text] = WORDS[tab];
+  const [title, text] = TEXTS[tab];
   return <EmptyState title={title}>{text}</EmptyState>;
 }
 

@@ -144,13 +144,13 @@ function Count({ tab, total }: { tab: Tab; total: number | undefined }) {
       data-wide={tab === 'attention' || undefined}
       aria-hidden
     >
-      <span>{wordsOf(tab, total)}</span>
+      <span>{countText(tab, total)}</span>
     </span>
   );
 }
 
 /** Issues are counted beside the tabs, so the tab of those says that it counts posts. */
-function wordsOf(tab: Tab, total: number | undefined): string {
+function countText(tab: Tab, total: number | undefined): string {
   if (total === undefined) return '';
   return tab === 'attention' && total > 0 ? count(total, 'post') : number(total);
 }

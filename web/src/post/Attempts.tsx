@@ -55,9 +55,9 @@ function Attempt({ attempt }: { attempt: Dispatch }) {
         <StatusBadge {...OUTCOMES[attempt.outcome]} />
       </div>
       <p className={`figures ${classes.times}`}>
-        {timesOf(attempt).map(([words, at]) => (
-          <time key={words} dateTime={at} title={inFull(at)}>
-            {words}
+        {timesOf(attempt).map(([text, at]) => (
+          <time key={text} dateTime={at} title={inFull(at)}>
+            {text}
           </time>
         ))}
       </p>
@@ -101,8 +101,8 @@ function Ids({ attempt: { publish_id, social_status, error_code } }: { attempt: 
   );
 }
 
-/** What an ending is called, with its time: "live after 3 s". */
-const ENDINGS: Partial<Record<Dispatch['outcome'], string>> = {
+/** What an outcome is called before its time: "live after 3 s". */
+const OUTCOME_TEXTS: Partial<Record<Dispatch['outcome'], string>> = {
   published: 'live',
   in_inbox: 'in the inbox',
   failed: 'failed',
@@ -118,7 +118,7 @@ function timesOf({
   finished_at,
   outcome,
   error_code,
-}: Dispatch): [words: string, at: string][] {
+}: Dispatch): [text: string, at: string][] {
   const began = new Date(started_at).getTime();
   const later = (at: string) => {
     const ms = new Date(at).getTime() - began;
@@ -130,7 +130,7 @@ function timesOf({
   if (accepted_at) times.push([`accepted ${later(accepted_at)}`, accepted_at]);
   // Without an acceptance it is a member who said that the post is live, and when it went live is not known.
   const isSaidByMember = error_code === NOT_FOUND || (outcome === 'published' && accepted_at === null);
-  const ending = isSaidByMember ? 'resolved by a person' : (ENDINGS[outcome] ?? 'ended');
-  if (finished_at) times.push([`${ending} ${later(finished_at)}`, finished_at]);
+  const text = isSaidByMember ? 'resolved by a person' : (OUTCOME_TEXTS[outcome] ?? 'ended');
+  if (finished_at) times.push([`${text} ${later(finished_at)}`, finished_at]);
   return times;
 }

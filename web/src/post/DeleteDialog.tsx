@@ -45,7 +45,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
           will be permanently deleted, with its files and its publishing history.
           {post.posted_at && (post.in_inbox ? ' The draft stays in the inbox.' : ` It stays ${on}.`)}
         </Text>
-        {remove.error && <ProblemNote error={inWords(remove.error)} />}
+        {remove.error && <ProblemNote error={withConflictText(remove.error)} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
@@ -59,7 +59,7 @@ export function DeleteDialog({ post, opened, onClose }: Props) {
   );
 }
 
-const inWords = (error: Error): Error =>
+const withConflictText = (error: Error): Error =>
   isConflict(error)
     ? new Error('This post was just changed elsewhere, so it wasn’t deleted. Check it, then try again.')
     : error;

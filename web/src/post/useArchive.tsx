@@ -65,7 +65,7 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
   const before = client.getQueriesData({ queryKey: queryKeys.posts });
   show(client, posts, action);
   const { done, problem } = await runInBatches(posts, {
-    reread: action === 'archive' ? asItIs : async (post) => post,
+    reread: action === 'archive' ? rereadUnlessArchived : async (post) => post,
     act: (ids) => api.request('PATCH', '/api/v1/posts/batch', { body: { ids, action } }),
   });
   if (problem !== undefined) {
@@ -84,7 +84,7 @@ async function send(client: QueryClient, posts: Post[], action: Action): Promise
  * Read just before it is archived. A selection may be minutes old, and with it the slot that Undo would restore; the API
  * knows the current one, at the price of a small read for each post that may have one.
  */
-async function asItIs(post: Post): Promise<Post | null> {
+async function rereadUnlessArchived(post: Post): Promise<Post | null> {
   if (!mayHaveSlot(post)) return post;
   try {
     const now = await api.data('GET', '/api/v1/posts/{id}', { path: { id: post.id } });

@@ -69,7 +69,8 @@ export function usePost(id: string) {
   }, [isBehind, client]);
 
   const isWaiting = [attempts, assets, readiness, accounts].some(({ isPending }) => isPending);
-  const facts: PostFacts | null = one.data && !isWaiting ? factsOf(asItIs(one.data, latest)) : null;
+  const facts: PostFacts | null =
+    one.data && !isWaiting ? factsOf(withoutOutdatedError(one.data, latest)) : null;
   function factsOf(post: PostWithEtag): PostFacts {
     const account = accounts.data?.find(({ id }) => id === accountIdOf(post, latest));
     const files = assets.data?.data;
@@ -102,5 +103,5 @@ const hasRecord = (attempt: Dispatch | undefined) =>
   (attempt.publish_id !== null || attempt.outcome === 'unknown' || attempt.outcome === 'published');
 
 /** During a retry the error of the previous attempt is outdated. */
-const asItIs = (post: PostWithEtag, latest: Dispatch | undefined): PostWithEtag =>
+const withoutOutdatedError = (post: PostWithEtag, latest: Dispatch | undefined): PostWithEtag =>
   post.status === 'publishing' && isOpen(latest) ? { ...post, last_publish_error: null } : post;

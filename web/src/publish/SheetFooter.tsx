@@ -8,8 +8,8 @@ import classes from './PublishDialog.module.css';
 import '../ui/overlays.css';
 import type { Post } from '@airdate/sdk/core';
 import type { Obstacle, When } from './form.js';
+import { ObstacleHint } from './ObstacleHint.js';
 import { mustNotResend, type Phase } from './sheet-state.js';
-import { WhyNot } from './WhyNot.js';
 
 /** The consent line and the button, always visible; a disabled button says why, on hover and to screen readers. */
 export function SheetFooter({
@@ -62,7 +62,7 @@ export function SheetFooter({
         <Text size="xs" id={id} className={classes.reason ?? ''} role="status">
           {isPending && !isForLater
             ? `Waiting for ${name} to accept it…`
-            : !isDone && what && <WhyNot {...what} />}
+            : !isDone && what && <ObstacleHint {...what} />}
         </Text>
         <Button variant="default" onClick={onClose} disabled={isPending} className={classes.action ?? ''}>
           {isDone ? 'Close' : 'Cancel'}

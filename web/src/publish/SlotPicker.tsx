@@ -17,7 +17,7 @@ import { momentOf, type PublishForm, tooSoon, type When } from './form.js';
 import publishDialogClasses from './PublishDialog.module.css';
 import { presetsOf } from './presets.js';
 import classes from './SlotPicker.module.css';
-import { useOthers } from './useOthers.js';
+import { useSameMinuteText } from './useSameMinuteText.js';
 import { meaningOf, wallOf } from './wall-time.js';
 
 interface Props {
@@ -59,7 +59,7 @@ export function SlotPicker({
         onChange={(chosen) => onChange(`${chosen}T${time}`, false)}
         today={wallOf(now, zone).slice(0, 10)}
         earliest={earliest}
-        whyNot="You can’t schedule in the past."
+        tooEarlyText="You can’t schedule in the past."
         firstWeekday={firstDayOf(navigator.language)}
       />
       <div className={classes.side}>
@@ -115,19 +115,19 @@ function Presets({
   return (
     <ul className={classes.presets} aria-label="Suggestions">
       {presetsOf(now, zone, format).map((preset) => {
-        const whyNot = tooSoon(preset.at, now, leadMs);
+        const refusal = tooSoon(preset.at, now, leadMs);
         return (
           <li key={preset.name}>
             <button
               type="button"
               className={classes.preset}
               aria-pressed={preset.wall === wall && preset.isSecondOccurrence === isSecondOccurrence}
-              aria-disabled={whyNot !== null}
-              onClick={() => whyNot === null && onChange(preset.wall, preset.isSecondOccurrence)}
+              aria-disabled={refusal !== null}
+              onClick={() => refusal === null && onChange(preset.wall, preset.isSecondOccurrence)}
             >
               {preset.name}
               <span className={classes.small}>
-                {whyNot ??
+                {refusal ??
                   (preset.name === 'In an hour' ? clock(preset.at) : shortDay(preset.wall.slice(0, 10)))}
               </span>
             </button>
@@ -176,7 +176,7 @@ function Slot({ form, change, refusal, hasDay, postId }: WhenFieldProps) {
   const meaning = meaningOf(form.wall, zone);
   const at = momentOf(form, zone);
   const late = tooSoon(at, now, leadMs);
-  const others = useOthers(form.accountId, at === null || late !== null ? [] : [at], [postId]);
+  const others = useSameMinuteText(form.accountId, at === null || late !== null ? [] : [at], [postId]);
   const timeOf = (wall: string) => showTime(wall.slice(11), format);
   return (
     <>

@@ -9,7 +9,7 @@ import { useIsOnPage } from './links.js';
 interface Sheet {
   post: Post;
   isReschedule: boolean;
-  /** Drops what was kept of the form. */
+  /** Drops the saved form. */
   forget: () => void;
   onClose: () => void;
   onDone: (() => void) | undefined;

@@ -17,7 +17,7 @@ import {
   scheduleBody,
   type When,
 } from './form.js';
-import { useKeptForm } from './kept-form.js';
+import { useSavedForm } from './saved-form.js';
 import { usePublishNow, useSchedule } from './send.js';
 import { mustNotResend, requestFor, sheetState } from './sheet-state.js';
 import { useAfterPublish } from './useAfterPublish.js';
@@ -45,7 +45,7 @@ export function usePublishSheet(props: SheetProps) {
   const me = useMe();
   // As it was when the sheet opened: the title stays while it closes.
   const [statusBefore] = useState(post.status);
-  const { form, change, keepSent, forget } = useKeptForm(
+  const { form, change, saveSent, forget } = useSavedForm(
     post,
     me.user?.id ?? '',
     () => ({
@@ -105,7 +105,7 @@ export function usePublishSheet(props: SheetProps) {
     };
     const { creatorOptions } = state;
     if (form.when === 'now') {
-      keepSent();
+      saveSent();
       publish.mutate(publishBody(form, post, creatorOptions), {
         onSuccess: () => after.accepted(form.mode),
         onSettled,

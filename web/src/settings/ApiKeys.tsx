@@ -17,7 +17,7 @@ import { NewKeyDialog } from './NewKeyDialog.js';
 import { type KeyDetails, keyQuery, keysQuery } from './queries.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
-import { inWords } from './scopes.js';
+import { scopesText } from './scopes.js';
 
 const COLUMNS = ['Name', 'Access', 'Created', 'Last used', 'Expires', '-Actions'];
 
@@ -86,7 +86,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           </div>
         </div>
       </td>
-      <Cell of="Access">{inWords(apiKey.scopes)}</Cell>
+      <Cell of="Access">{scopesText(apiKey.scopes)}</Cell>
       <Cell of="Created">
         <Time at={apiKey.created_at} />
       </Cell>
@@ -127,14 +127,15 @@ function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: 
         Apps that use the key {apiKey?.prefix}… lose access immediately. You can’t undo this, but you can
         create a new key any time.
       </p>
-      {details.data && <Ending details={details.data} />}
+      {details.data && <RevocationEffects details={details.data} />}
       {details.isPending && <Skeleton height={40} mt="sm" />}
       {details.isError && <ProblemNote query={details} />}
     </ConfirmDialog>
   );
 }
 
-function Ending({ details }: { details: KeyDetails }) {
+/** What ends with the key. */
+function RevocationEffects({ details }: { details: KeyDetails }) {
   const { keys, descendant_keys, invitations, invitations_ending_with_it, webhooks } = details;
   return (
     <>
@@ -173,7 +174,7 @@ function Group({ title, names, total }: GroupProps) {
   if (total === 0) return null;
   const shown = names.slice(0, MAX_NAMES);
   return (
-    <section className={classes.ending}>
+    <section className={classes.effects}>
       <h3>{title}</h3>
       <ul>
         {shown.map(([id, name]) => (

@@ -153,7 +153,7 @@ function AuditFilters({ search, seen, onChange }: AuditFiltersProps) {
         value={to}
         onChange={(day) => onChange({ to: day })}
         earliest={from}
-        whyNot="This is before the first day."
+        tooEarlyText="This is before the first day."
       />
       {isFiltered(search) && (
         <Button variant="default" onClick={() => onChange({ actor: '', action: '', from: '', to: '' })}>

@@ -26,5 +26,5 @@ export const PRESETS: { label: string; scopes: Scope[] }[] = [
 const labelOf = (scope: Scope): string => SCOPES.find((one) => one.scope === scope)?.label ?? scope;
 
 /** "Everything", or each by its name. */
-export const inWords = (scopes: Scope[]): string =>
+export const scopesText = (scopes: Scope[]): string =>
   scopes.length === SCOPES.length ? 'Everything' : scopes.map(labelOf).join(', ');

@@ -18,19 +18,19 @@ export const attentionTitle = ({ length }: Cause[]): string =>
 /** One row per cause. Each leads to where it is mended. */
 export const Causes = ({ causes, onLeave }: { causes: Cause[]; onLeave?: () => void }) => (
   <ul className={classes.list}>
-    {causes.map(({ key, place, hint, ...words }) => (
+    {causes.map(({ key, place, hint, ...texts }) => (
       <li key={key}>
         <Link {...place} className={classes.cause} activeProps={{}} title={hint} onClick={onLeave}>
-          <CauseWords {...words} />
+          <CauseText {...texts} />
         </Link>
       </li>
     ))}
   </ul>
 );
 
-type Words = Pick<Cause, 'title' | 'todo' | 'due' | 'until' | 'isCalm'>;
+type Texts = Pick<Cause, 'title' | 'todo' | 'due' | 'until' | 'isCalm'>;
 
-export const CauseWords = ({ title, todo, due, until, isCalm }: Words) => (
+export const CauseText = ({ title, todo, due, until, isCalm }: Texts) => (
   <>
     <span className={classes.title} dir="auto">
       {title}
@@ -64,7 +64,7 @@ export function NextUp() {
         <Link key={post.id} to="/posts/$postId" params={{ postId: post.id }} className={classes.item}>
           <Cover post={post} isSmall />
           <span className={classes.words}>
-            <NextWords post={post} />
+            <NextText post={post} />
           </span>
         </Link>
       ))}
@@ -73,7 +73,7 @@ export function NextUp() {
 }
 
 /** A post that will fail says so beside its time. */
-export function NextWords({ post }: { post: Post }) {
+export function NextText({ post }: { post: Post }) {
   const trouble = troubleOf(post);
   return (
     <>

@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { nextUpQuery } from '../api/queries.js';
 import { lazyDialog } from '../ui/lazy.js';
 import type { Cause } from './attention.js';
-import { attentionTitle, CauseWords, NextWords } from './Causes.js';
+import { attentionTitle, CauseText, NextText } from './Causes.js';
 import classes from './NextUp.module.css';
 import { useCauses, useRetryOverview } from './overview.js';
 
@@ -44,7 +44,7 @@ export function PhoneOverview() {
       )}
       {post ? (
         <Link to="/posts/$postId" params={{ postId: post.id }} className={classes.cell}>
-          <span className={classes.label}>Next up</span> <NextWords post={post} />
+          <span className={classes.label}>Next up</span> <NextText post={post} />
         </Link>
       ) : (
         <div className={classes.cell}>
@@ -60,12 +60,12 @@ export function PhoneOverview() {
 function AttentionCell({ causes }: { causes: Cause[] }) {
   const [isOpen, { open, close }] = useDisclosure(false);
   const [first] = causes as [Cause];
-  const { place, hint: _hint, key: _key, ...words } = first;
+  const { place, hint: _hint, key: _key, ...texts } = first;
   const isLoud = causes.some(({ isCalm }) => !isCalm);
   if (causes.length === 1)
     return (
       <Link {...place} className={classes.cell} activeProps={{}} data-attention={isLoud || undefined}>
-        <span className={classes.label}>Needs attention</span> <CauseWords {...words} />
+        <span className={classes.label}>Needs attention</span> <CauseText {...texts} />
       </Link>
     );
   return (
@@ -76,7 +76,7 @@ function AttentionCell({ causes }: { causes: Cause[] }) {
         onClick={open}
         aria-haspopup="dialog"
       >
-        <span className={classes.label}>{attentionTitle(causes)}</span> <CauseWords {...words} />
+        <span className={classes.label}>{attentionTitle(causes)}</span> <CauseText {...texts} />
       </UnstyledButton>
       <Sheet opened={isOpen} onClose={close} causes={causes} />
     </>

@@ -188,7 +188,7 @@ function PersonMenu() {
     <Menu
       button={(props) => (
         <UnstyledButton {...props} className={classes.person ?? ''}>
-          <span className={classes.personWords}>
+          <span className={classes.personText}>
             <span className={classes.personName} dir="auto">
               {user.name}
             </span>

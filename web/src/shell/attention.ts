@@ -66,12 +66,12 @@ const isFetched = ({ cause, post_ids }: Attention, fetching: ReadonlySet<string>
 function fetchedCause(row: Attention, now: number): Cause {
   const { count, post_title: title, next_at } = row;
   const isCalm = !isSlotNear(next_at, now);
-  const words = isCalm ? 'Fetching' : 'Still fetching';
+  const fetching = isCalm ? 'Fetching' : 'Still fetching';
   const isNamed = count === 1 && title !== undefined;
   return {
     ...causeOf(row),
-    title: isNamed ? title : `${words} files`,
-    todo: isNamed ? `${words} its files` : waitingInWords(count),
+    title: isNamed ? title : `${fetching} files`,
+    todo: isNamed ? `${fetching} its files` : waitingText(count),
     hint: 'Airdate fetches the files from the web. Posts wait for their files.',
     isCalm,
   };
@@ -81,7 +81,7 @@ function causeOf(row: Attention): Cause {
   const { cause, code, account, post_ids, next_at, message } = row;
   return {
     key: [cause, account?.id, code, post_ids[0]].join(),
-    ...(namedWords(row) ?? wordsOf(row)),
+    ...(textsOfPost(row) ?? textsOfCause(row)),
     due: DUE.includes(cause) ? next_at : null,
     until: row.blocked_until ?? null,
     hint: message,
@@ -102,7 +102,7 @@ const idleAccount = ({ id, username }: Pick<SocialAccount, 'id' | 'username'>): 
 });
 
 /** About a single post: its title, and what is the matter with it. */
-function namedWords({
+function textsOfPost({
   cause,
   code,
   count,
@@ -129,9 +129,9 @@ function namedWords({
   }
 }
 
-function wordsOf({ cause, code, account, count }: Attention): Pick<Cause, 'title' | 'todo'> {
+function textsOfCause({ cause, code, account, count }: Attention): Pick<Cause, 'title' | 'todo'> {
   const isOne = count === 1;
-  const waiting = waitingInWords(count);
+  const waiting = waitingText(count);
   switch (cause) {
     case 'account_reconnect':
       return { title: account?.username ?? 'Account', todo: `Reconnect: ${waiting}` };
@@ -203,11 +203,11 @@ function factOf({ cause, code, count, post_title }: Attention): string | null {
   switch (cause) {
     case 'account_reconnect':
     case 'account_missing':
-      return `Not connected: ${waitingInWords(count)}`;
+      return `Not connected: ${waitingText(count)}`;
     case 'no_media':
-      return isNamed ? 'No media yet' : waitingInWords(count);
+      return isNamed ? 'No media yet' : waitingText(count);
     case 'will_fail':
-      if (code === RECONNECT) return `Not connected: ${waitingInWords(count)}`;
+      if (code === RECONNECT) return `Not connected: ${waitingText(count)}`;
       if (code === REJECTED && isNamed) return 'A file was rejected';
       return isNamed ? null : `${posts} will fail`;
     case 'time_without_slot':
@@ -221,7 +221,7 @@ function factOf({ cause, code, count, post_title }: Attention): string | null {
   }
 }
 
-const waitingInWords = (count: number): string =>
+const waitingText = (count: number): string =>
   count === 1 ? '1 post waiting' : `${number(count)} posts waiting`;
 
 /** The API counts to 1,000. */

@@ -6,7 +6,7 @@ import { refreshQueries, snippetsQuery } from '../api/queries.js';
 import { IconButton } from '../ui/IconButton.js';
 import { NameRow } from '../ui/NameForm.js';
 import { ProblemNote } from '../ui/Note.js';
-import { type Kind, MAX_NAME, type Snippet, WORDS } from './kinds.js';
+import { type Kind, MAX_NAME, type Snippet, TEXTS } from './kinds.js';
 import classes from './Snippets.module.css';
 import '../ui/overlays.css';
 import { api } from '../api/client.js';
@@ -31,7 +31,7 @@ export function SnippetPopover({ kind, text, onInsert, button }: Props) {
   useEffect(() => setOpen(true), []);
   const list = useQuery({ ...snippetsQuery, enabled: isOpen });
   const { create, rename, remove } = useSnippets();
-  const { one, none } = WORDS[kind];
+  const { one, none } = TEXTS[kind];
   const shown = list.data?.filter((snippet) => snippet.kind === kind) ?? [];
   const change = (open: boolean) => {
     setOpen(open);

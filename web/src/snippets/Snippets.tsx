@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { BookMarked } from 'lucide-react';
 import { lazyOpened } from '../ui/lazy.js';
-import { type Kind, WORDS } from './kinds.js';
+import { type Kind, TEXTS } from './kinds.js';
 import classes from './Snippets.module.css';
 
 const Popover = lazyOpened('dialog', async () => (await import('./SnippetPopover.js')).SnippetPopover);
@@ -27,7 +27,7 @@ export const Snippets = (props: Props) => (
           color="gray"
           leftSection={<BookMarked size={13} />}
         >
-          {WORDS[props.kind].many}
+          {TEXTS[props.kind].many}
         </Button>
       )}
     />

@@ -6,7 +6,7 @@ export type Kind = Snippet['kind'];
 
 export const MAX_NAME = 50;
 
-export const WORDS: Record<Kind, { one: string; many: string; none: string }> = {
+export const TEXTS: Record<Kind, { one: string; many: string; none: string }> = {
   caption: {
     one: 'caption',
     many: 'Saved captions',

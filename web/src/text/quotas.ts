@@ -1,4 +1,4 @@
-// The words of quotas, and when one is nearly used up.
+// The texts of quotas, and when one is nearly used up.
 
 import type { Me } from '@airdate/sdk/core';
 import { number } from './numbers.js';
@@ -30,9 +30,9 @@ export function levelOf({ used, limit }: Quota): Level {
 }
 
 /** "18.2 GB of 20 GB", "3 of 5". */
-export function usedInWords(name: QuotaName, { used, limit }: Quota): string {
-  const inWords = (n: number) => (name === 'bytes' ? decimalBytes(n) : number(n));
-  return limit === null ? inWords(used) : `${inWords(used)} of ${inWords(limit)}`;
+export function usageText(name: QuotaName, { used, limit }: Quota): string {
+  const format = (n: number) => (name === 'bytes' ? decimalBytes(n) : number(n));
+  return limit === null ? format(used) : `${format(used)} of ${format(limit)}`;
 }
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];

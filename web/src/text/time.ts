@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Made once, and again when the viewer's clock goes to another offset. */
-function kept<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: { value: T; offset: number } | undefined;
   return () => {
     const offset = new Date().getTimezoneOffset();
@@ -18,7 +18,7 @@ function kept<T>(make: () => T): () => T {
 
 /** Making a format takes much longer than using it, and a page of posts has hundreds of times. */
 const format = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => {
-  const made = kept(() => new Intl.DateTimeFormat('en-GB', options));
+  const made = lazy(() => new Intl.DateTimeFormat('en-GB', options));
   return (at) => made().format(at);
 };
 
@@ -29,7 +29,7 @@ const anotherYear = format({ ...WITH_WEEKDAY, year: 'numeric' });
 const fullDay = format({ dateStyle: 'full' });
 const utcDay = format({ ...DAY_AND_MONTH, timeZone: 'UTC' });
 
-export const zoneName = kept(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+export const zoneName = lazy(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** "2 h 14 min": the two largest parts that say something. */
 export function duration(ms: number): string {

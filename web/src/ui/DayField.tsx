@@ -13,12 +13,12 @@ interface Props {
   onChange: (day: string) => void;
   /** Earlier days cannot be chosen, and say so with these words. */
   earliest?: string;
-  whyNot?: string;
+  tooEarlyText?: string;
 }
 
 const ANY = 'Any day';
 
-export function DayField({ label, value, onChange, earliest = '', whyNot = '' }: Props) {
+export function DayField({ label, value, onChange, earliest = '', tooEarlyText = '' }: Props) {
   const [isOpen, setOpen] = useState(false);
   const labelId = useId();
   const shownId = useId();
@@ -48,7 +48,7 @@ export function DayField({ label, value, onChange, earliest = '', whyNot = '' }:
             onChange={choose}
             today={dayText(new Date())}
             earliest={earliest}
-            whyNot={whyNot}
+            tooEarlyText={tooEarlyText}
             firstWeekday={firstDayOf(navigator.language)}
           />
           {value !== '' && (

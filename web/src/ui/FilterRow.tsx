@@ -9,9 +9,9 @@ const ACTION = 'action';
 
 /** By the words that were typed; the action is always there. */
 const filterOptions: OptionsFilter = ({ options, search }) => {
-  const words = search.trim().toLowerCase();
+  const typed = search.trim().toLowerCase();
   return options.filter(
-    (option) => 'value' in option && (option.value === ACTION || option.label.toLowerCase().includes(words)),
+    (option) => 'value' in option && (option.value === ACTION || option.label.toLowerCase().includes(typed)),
   );
 };
 

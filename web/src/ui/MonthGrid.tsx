@@ -13,12 +13,12 @@ interface Props {
   today: string;
   /** Earlier days cannot be chosen, and say so with these words. Empty: all can. */
   earliest: string;
-  whyNot: string;
+  tooEarlyText: string;
   /** 0 is Sunday. */
   firstWeekday: number;
 }
 
-export function MonthGrid({ value, onChange, today, earliest, whyNot, firstWeekday }: Props) {
+export function MonthGrid({ value, onChange, today, earliest, tooEarlyText, firstWeekday }: Props) {
   const [at, setAt] = useState(value || (earliest > today ? earliest : today));
   const [refused, setRefused] = useState<string | null>(null);
   // A day that was chosen elsewhere is shown.
@@ -87,8 +87,8 @@ export function MonthGrid({ value, onChange, today, earliest, whyNot, firstWeekd
                       aria-pressed={day === value}
                       aria-current={day === today ? 'date' : undefined}
                       aria-disabled={day < earliest}
-                      aria-label={day < earliest ? `${dayName(day)}. ${whyNot}` : dayName(day)}
-                      title={day < earliest ? whyNot : undefined}
+                      aria-label={day < earliest ? `${dayName(day)}. ${tooEarlyText}` : dayName(day)}
+                      title={day < earliest ? tooEarlyText : undefined}
                       onFocus={() => setAt(day)}
                       onClick={() => choose(day)}
                       onKeyDown={onKeyDown}
@@ -103,7 +103,7 @@ export function MonthGrid({ value, onChange, today, earliest, whyNot, firstWeekd
         </tbody>
       </table>
       <p className={classes.refused} role="status">
-        {refused !== null && whyNot}
+        {refused !== null && tooEarlyText}
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { quotasQuery, useMe } from '../api/queries.js';
-import { levelOf, QUOTAS, type Quota, type QuotaName, usedInWords } from '../text/quotas.js';
+import { levelOf, QUOTAS, type Quota, type QuotaName, usageText } from '../text/quotas.js';
 import classes from './QuotaBar.module.css';
 
 export function useQuotas(): Record<QuotaName, Quota> {
@@ -21,7 +21,7 @@ export function QuotaBar({ name, isQuiet = false }: QuotaBarProps) {
   const level = levelOf(quota);
   if (quota.limit === null || (isQuiet && level === 'fine')) return null;
   const { label, remedy } = QUOTAS[name];
-  const figures = usedInWords(name, quota);
+  const figures = usageText(name, quota);
   const percent = Math.min(100, Math.floor((quota.used / quota.limit) * 100));
   return (
     <div className={classes.quota} data-level={level}>

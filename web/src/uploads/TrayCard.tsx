@@ -33,14 +33,14 @@ function Tray({ uploads, finished }: BackgroundUploads) {
     const timer = setTimeout(forgetFinished, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isDone]);
-  const words = summaryOf(underWay.length, failed, finished);
+  const summary = summaryOf(underWay.length, failed, finished);
   if (isDone)
     return (
       <section className={classes.tray} aria-label="Upload tray">
         <p className={classes.line}>
           <CircleCheck size={16} className={classes.done} />
           <span role="status" className={classes.words}>
-            {words}
+            {summary}
           </span>
           {finished[0] && (
             <Link to="/posts/$postId" params={{ postId: finished[0].postId }}>
@@ -56,7 +56,7 @@ function Tray({ uploads, finished }: BackgroundUploads) {
   return (
     <section className={classes.tray} aria-label="Upload tray">
       <span role="status" className="unseen">
-        {words}
+        {summary}
       </span>
       <UnstyledButton
         className={classes.line ?? ''}
@@ -65,7 +65,7 @@ function Tray({ uploads, finished }: BackgroundUploads) {
         onClick={() => setChosen(!isOpen)}
       >
         {failed > 0 ? <CircleAlert size={16} className={classes.failed} /> : <UploadIcon size={16} />}
-        <span className={classes.words}>{words}</span>
+        <span className={classes.words}>{summary}</span>
         {underWay.length > 0 && <span className={`${classes.percent} figures`}>{percent} %</span>}
         {isOpen ? <ChevronDown size={16} /> : <ChevronUp size={16} />}
       </UnstyledButton>
@@ -93,7 +93,7 @@ function TrayRow({ upload }: { upload: Upload }) {
   const isOff = !isUnderWay(upload);
   return (
     <li className={classes.row}>
-      <div className={classes.rowWords}>
+      <div className={classes.rowText}>
         <span className={classes.name} dir="auto">
           {file.name}
         </span>

@@ -4,7 +4,7 @@ import { mustConvert } from './limits.js';
 
 const QUALITY = 0.92;
 
-export interface Prepared {
+export interface PreparedFile {
   file: File;
   /** The name of the picture that it was made of. */
   convertedFrom?: string;
@@ -12,7 +12,7 @@ export interface Prepared {
   refusal?: string;
 }
 
-export async function prepared(file: File): Promise<Prepared> {
+export async function prepareFile(file: File): Promise<PreparedFile> {
   if (!mustConvert(file)) return { file };
   try {
     return { file: await asJpeg(file), convertedFrom: file.name };

@@ -9,23 +9,23 @@ export const MAX_SLIDES = 35;
 
 interface Limits {
   types: Readonly<Record<string, readonly string[]>>;
-  inWords: string;
+  typesText: string;
   maxBytes: number;
-  maxInWords: string;
+  maxText: string;
 }
 
 const LIMITS: Readonly<Record<PostType, Limits>> = {
   slides: {
     types: { 'image/png': ['.png'], 'image/jpeg': ['.jpg', '.jpeg'] },
-    inWords: 'PNG, JPEG or WebP',
+    typesText: 'PNG, JPEG or WebP',
     maxBytes: 20 * MIB,
-    maxInWords: '20 MB',
+    maxText: '20 MB',
   },
   video: {
     types: { 'video/mp4': ['.mp4', '.m4v'], 'video/webm': ['.webm'], 'video/quicktime': ['.mov'] },
-    inWords: 'MP4, MOV or WebM',
+    typesText: 'MP4, MOV or WebM',
     maxBytes: 4096 * MIB,
-    maxInWords: '4 GB',
+    maxText: '4 GB',
   },
 };
 
@@ -35,14 +35,14 @@ const CONVERTED = ['.webp', '.avif', '.heic', '.heif', '.gif', '.bmp'];
 /** For a file picker. */
 export const accepted = (type: PostType): string =>
   [
-    ...Object.entries(LIMITS[type].types).flatMap(([mime, endings]) => [mime, ...endings]),
+    ...Object.entries(LIMITS[type].types).flatMap(([mime, extensions]) => [mime, ...extensions]),
     ...(type === 'slides' ? CONVERTED : []),
   ].join(',');
 
-export const limitsInWords = (type: PostType): string =>
+export const limitsText = (type: PostType): string =>
   type === 'slides'
-    ? `${LIMITS.slides.inWords}, up to ${LIMITS.slides.maxInWords} each, ${MAX_SLIDES} slides at most`
-    : `${LIMITS.video.inWords}, up to ${LIMITS.video.maxInWords}`;
+    ? `${LIMITS.slides.typesText}, up to ${LIMITS.slides.maxText} each, ${MAX_SLIDES} slides at most`
+    : `${LIMITS.video.typesText}, up to ${LIMITS.video.maxText}`;
 
 /** The type to announce. Some systems report no type for a file; then its extension decides. */
 export function contentTypeOf(file: File, type: PostType): string | undefined {
@@ -50,14 +50,14 @@ export function contentTypeOf(file: File, type: PostType): string | undefined {
   if (types[file.type]) return file.type;
   if (file.type !== '') return undefined;
   const name = file.name.toLowerCase();
-  return Object.keys(types).find((mime) => types[mime]?.some((ending) => name.endsWith(ending)));
+  return Object.keys(types).find((mime) => types[mime]?.some((extension) => name.endsWith(extension)));
 }
 
 /** A picture that must become a JPEG before the API takes it. */
 export const mustConvert = (file: File): boolean =>
   contentTypeOf(file, 'slides') === undefined &&
   (file.type.startsWith('image/') ||
-    (file.type === '' && CONVERTED.some((ending) => file.name.toLowerCase().endsWith(ending))));
+    (file.type === '' && CONVERTED.some((extension) => file.name.toLowerCase().endsWith(extension))));
 
 export const isVideo = (file: File): boolean => contentTypeOf(file, 'video') !== undefined;
 
@@ -66,12 +66,14 @@ export const isPicture = (file: File): boolean =>
 
 /** Why the file cannot be uploaded, if it cannot. */
 export function refusalOf(file: File, type: PostType): string | undefined {
-  const { inWords, maxBytes, maxInWords } = LIMITS[type];
+  const { typesText, maxBytes, maxText } = LIMITS[type];
   if (contentTypeOf(file, type) === undefined)
-    return type === 'slides' ? `A slide must be a picture: ${inWords}.` : `The video must be an ${inWords}.`;
+    return type === 'slides'
+      ? `A slide must be a picture: ${typesText}.`
+      : `The video must be an ${typesText}.`;
   if (file.size === 0) return 'This file is empty.';
   if (file.size > maxBytes)
-    return `This file is ${bytes(file.size)}. A ${type === 'slides' ? 'slide' : 'video'} can be up to ${maxInWords}.`;
+    return `This file is ${bytes(file.size)}. A ${type === 'slides' ? 'slide' : 'video'} can be up to ${maxText}.`;
   return undefined;
 }
 

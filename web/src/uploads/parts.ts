@@ -1,7 +1,7 @@
 // Sends a large file in parts, and goes on by itself when a lost connection is back: only the part that was cut is sent again.
 import type { Asset, PartsGrant } from '@airdate/sdk/core';
 import { ApiError, api } from '../api/client.js';
-import { forgetUpload, keepUpload, keptUploadOf } from './kept-uploads.js';
+import { findResumable, forgetResumable, saveResumable } from './resumable-uploads.js';
 import { cancelled, SendError, send } from './send.js';
 
 /** Smaller files are sent in one request: a cut costs little. */
@@ -24,14 +24,14 @@ const ask = (postId: string, uploadId: string): Promise<State> =>
   api.data('GET', '/api/v1/posts/{id}/uploads/{upload_id}', pathOf(postId, uploadId));
 
 /** The upload that this file began before; undefined if there is none any more. */
-export async function begunBefore(postId: string, file: File): Promise<PartsGrant | undefined> {
-  const uploadId = keptUploadOf(postId, file);
+export async function findBegunUpload(postId: string, file: File): Promise<PartsGrant | undefined> {
+  const uploadId = findResumable(postId, file);
   if (uploadId === undefined) return undefined;
   try {
     return await ask(postId, uploadId);
   } catch (error) {
     if (!isGone(error)) throw error;
-    forgetUpload(uploadId);
+    forgetResumable(uploadId);
     return undefined;
   }
 }
@@ -52,7 +52,7 @@ interface Sending {
 export async function sendInParts(sending: Sending): Promise<Asset> {
   const { postId, file, grant, signal, onCut, onSent } = sending;
   const { upload_id: uploadId } = grant;
-  keepUpload(postId, uploadId, file, grant.expires_at);
+  saveResumable(postId, uploadId, file, grant.expires_at);
   let [pauses, failures] = [0, 0];
   for (;;) {
     try {
@@ -65,11 +65,11 @@ export async function sendInParts(sending: Sending): Promise<Asset> {
         ...pathOf(postId, uploadId),
         body: {},
       });
-      forgetUpload(uploadId);
+      forgetResumable(uploadId);
       return asset;
     } catch (error) {
       const isRejected = error instanceof ApiError && error.status === 422;
-      if (isGone(error) || isRejected) forgetUpload(uploadId);
+      if (isGone(error) || isRejected) forgetResumable(uploadId);
       const isStuck = error instanceof SendError && ++failures > MAX_FAILURES;
       if (isStuck || !isTransient(error)) throw error;
       onCut(true);
@@ -111,7 +111,7 @@ export const isGone = (error: unknown): boolean =>
 /** An expired URL passes too: the next round has new ones. So do bytes that were changed on their way. */
 const isTransient = (error: unknown): boolean =>
   error instanceof SendError
-    ? error.setback !== 'cancelled'
+    ? error.failure !== 'cancelled'
     : error instanceof ApiError &&
       (error.status === 0 ||
         error.status === 429 ||

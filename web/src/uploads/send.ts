@@ -5,11 +5,11 @@ import { forPeople } from '../text/problem-texts.js';
 export type SendFailure = 'unreachable' | 'address-ended' | 'refused' | 'cancelled';
 
 export class SendError extends Error {
-  readonly setback: SendFailure;
+  readonly failure: SendFailure;
 
-  constructor(setback: SendFailure, message: string) {
+  constructor(failure: SendFailure, message: string) {
     super(message);
-    this.setback = setback;
+    this.failure = failure;
   }
 }
 
@@ -35,7 +35,7 @@ export function send({ url, file, contentType, md5, signal, onProgress }: Sendin
       else resolve();
     };
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
-    request.addEventListener('load', () => settle(judge(request.status, request.responseText)));
+    request.addEventListener('load', () => settle(errorFor(request.status, request.responseText)));
     request.addEventListener('error', () =>
       settle(new SendError('unreachable', 'The connection dropped. Check it and try again.')),
     );
@@ -50,18 +50,18 @@ export function send({ url, file, contentType, md5, signal, onProgress }: Sendin
 
 export const cancelled = () => new SendError('cancelled', 'Cancelled.');
 
-function judge(status: number, body: string): SendError | undefined {
+function errorFor(status: number, body: string): SendError | undefined {
   if (status >= 200 && status < 300) return undefined;
-  const words = wordsOf(body);
+  const detail = detailOf(body);
   // The URL has expired, or was used before.
   if (status === 403 || status === 409)
-    return new SendError('address-ended', words ?? 'The upload link has expired. Try again.');
+    return new SendError('address-ended', detail ?? 'The upload link has expired. Try again.');
   if (status === 408 || status === 429 || status >= 500)
-    return new SendError('unreachable', words ?? 'The file store isn’t responding. Try again in a moment.');
-  return new SendError('refused', words ?? `The file was rejected (HTTP ${status}).`);
+    return new SendError('unreachable', detail ?? 'The file store isn’t responding. Try again in a moment.');
+  return new SendError('refused', detail ?? `The file was rejected (HTTP ${status}).`);
 }
 
-function wordsOf(body: string): string | undefined {
+function detailOf(body: string): string | undefined {
   try {
     const problem = JSON.parse(body) as Problem;
     return typeof problem.code === 'string' ? forPeople(problem).detail : undefined;

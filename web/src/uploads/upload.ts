@@ -2,7 +2,7 @@
 import type { Asset, PartsGrant, UploadGrant } from '@airdate/sdk/core';
 import { ApiError, api } from '../api/client.js';
 import { arrange, atPosition, before, listAssets, removeAsset } from './arrange.js';
-import { begunBefore, isGone, isLarge, sendInParts } from './parts.js';
+import { findBegunUpload, isGone, isLarge, sendInParts } from './parts.js';
 import { cancelled, SendError, send } from './send.js';
 
 export interface Upload {
@@ -54,7 +54,7 @@ interface Steps {
   get: () => Upload;
   change: (change: Change) => void;
   /** Upload URLs are requested one after the other: their order is the order of the slides. */
-  queued: <T>(task: () => Promise<T>) => Promise<T>;
+  enqueue: <T>(task: () => Promise<T>) => Promise<T>;
   signal: AbortSignal;
 }
 
@@ -71,12 +71,12 @@ export async function run(steps: Steps): Promise<Asset> {
   }
 }
 
-async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
+async function runOnce({ get, change, enqueue, signal }: Steps): Promise<Asset> {
   change({ state: 'sending', sent: 0, speed: null });
   const { postId, file, contentType } = get();
   const grant =
     get().grant ??
-    (await queued(() => askForGrant(get(), signal)).catch((error) => {
+    (await enqueue(() => askForGrant(get(), signal)).catch((error) => {
       if (isQuotaExceeded(error)) change({ refusals: get().refusals + 1 });
       throw error;
     }));
@@ -112,8 +112,8 @@ async function runOnce({ get, change, queued, signal }: Steps): Promise<Asset> {
     await send({ url: grant.upload_url, file, contentType, signal, onProgress });
   } catch (error) {
     if (!(error instanceof SendError)) throw error;
-    if (error.setback === 'refused') throw new Refused(error.message);
-    if (error.setback !== 'address-ended') throw error;
+    if (error.failure === 'refused') throw new Refused(error.message);
+    if (error.failure !== 'address-ended') throw error;
     // Either the file arrived and only the response was lost, or a new URL is needed.
     return complete(postId, grant.object_key).catch((reason) => {
       if (reason instanceof Refused) throw reason;
@@ -131,7 +131,7 @@ async function askForGrant(
 ): Promise<UploadGrant | PartsGrant> {
   if (!upload || signal.aborted) throw cancelled();
   const { id, postId, file, contentType, replace, grants, refusals } = upload;
-  const begun = isLarge(upload) ? await begunBefore(postId, file) : undefined;
+  const begun = isLarge(upload) ? await findBegunUpload(postId, file) : undefined;
   if (begun) return begun;
   return api.request('POST', '/api/v1/posts/{id}/assets', {
     path: { id: postId },
@@ -172,7 +172,7 @@ const isQuotaExceeded = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'quota_exceeded';
 
 const isTransient = (error: unknown): boolean =>
-  (error instanceof SendError && error.setback === 'unreachable') ||
+  (error instanceof SendError && error.failure === 'unreachable') ||
   (error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500));
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -19,7 +19,7 @@ const running = new Map<string, AbortController>();
 const arrived = new Map<string, number>();
 let lastSequence = 0;
 let refresh: ReturnType<typeof setTimeout> | undefined;
-const queued = createSerialQueue();
+const enqueue = createSerialQueue();
 
 export interface Chosen {
   postId: string;
@@ -97,7 +97,7 @@ async function start(client: QueryClient, id: string): Promise<void> {
     asset = await run({
       get: () => find(id) as Upload,
       change: (next) => change(id, next),
-      queued,
+      enqueue,
       signal: abort.signal,
     });
   } catch (error) {

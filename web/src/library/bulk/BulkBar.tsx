@@ -33,7 +33,7 @@ export function BulkBar({ selection, shown, tab, may, bulk, onOpenDialog }: Prop
   const isAnySchedulable = selection.posts.some(isSchedulable);
   const isAnyScheduled = selection.posts.some(({ status }) => status === 'scheduled');
   const selectAll = shown.some(({ id }) => !selection.has(id)) ? () => selection.addAll(shown) : undefined;
-  const putAway = () => {
+  const toggleArchived = () => {
     void (isArchive ? unarchive : archive)(selection.posts);
     selection.clear();
   };
@@ -78,7 +78,7 @@ export function BulkBar({ selection, shown, tab, may, bulk, onOpenDialog }: Prop
             Labels…
           </Button>
         )}
-        <Button variant="default" disabled={bulk.isBusy} onClick={putAway}>
+        <Button variant="default" disabled={bulk.isBusy} onClick={toggleArchived}>
           {isArchive ? 'Unarchive' : 'Archive'}
         </Button>
         <More

@@ -10,7 +10,7 @@ import type { BulkDialogProps } from './useBulkActions.js';
 /** Deleting is the one action of the bar that cannot be undone. */
 export function DeleteDialog({ opened, onClose, posts: selected, bulk }: BulkDialogProps) {
   const { on } = usePlatform();
-  const { posts, kept } = deletable(selected);
+  const { posts, excluded } = deletable(selected);
   const count = counted(posts.length, 'post');
   const isLive = posts.some((post) => post.posted_at !== null && !post.in_inbox);
   return (
@@ -19,17 +19,17 @@ export function DeleteDialog({ opened, onClose, posts: selected, bulk }: BulkDia
       onClose={onClose}
       title={`Delete ${count}?`}
       act={`Delete ${count}`}
-      onConfirm={() => bulk.remove(posts, kept.posts)}
+      onConfirm={() => bulk.remove(posts, excluded.posts)}
     >
       <strong>{describePosts(posts)}</strong> will be permanently deleted, with{' '}
       {posts.length === 1 ? 'its' : 'their'} files and publishing history. You can’t undo this.
       {isLive && ` What was published stays ${on}.`}
-      {kept.posts.length > 0 && (
-        <div className={classes.kept}>
-          {kept.posts.length} of the {selected.length} selected posts can’t be deleted and{' '}
-          {kept.posts.length === 1 ? 'stays' : 'stay'}:
+      {excluded.posts.length > 0 && (
+        <div className={classes.excluded}>
+          {excluded.posts.length} of the {selected.length} selected posts can’t be deleted and{' '}
+          {excluded.posts.length === 1 ? 'stays' : 'stay'}:
           <ul>
-            {kept.lines.map((line) => (
+            {excluded.lines.map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>

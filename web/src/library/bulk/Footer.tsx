@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useId } from 'react';
 import type { Obstacle } from '../../publish/form.js';
-import { WhyNot } from '../../publish/WhyNot.js';
+import { ObstacleHint } from '../../publish/ObstacleHint.js';
 import classes from './Dialogs.module.css';
 
 /** The end of a dialog of the bulk bar. With an obstacle, the button cannot be pressed yet. */
@@ -22,7 +22,7 @@ export function Footer({
   return (
     <div className={classes.footer}>
       <span className={classes.reason} id={id} role="status">
-        {obstacle && <WhyNot {...obstacle} />}
+        {obstacle && <ObstacleHint {...obstacle} />}
       </span>
       <Button variant="default" onClick={onClose}>
         Cancel

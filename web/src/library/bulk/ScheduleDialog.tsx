@@ -16,7 +16,7 @@ import { type Obstacle, obstacle, type PublishForm, scheduleBody, tooSoon } from
 import { Closing } from '../../publish/links.js';
 import { ModeField } from '../../publish/ModeField.js';
 import { SlotPicker } from '../../publish/SlotPicker.js';
-import { useOthers } from '../../publish/useOthers.js';
+import { useSameMinuteText } from '../../publish/useSameMinuteText.js';
 import { meaningOf } from '../../publish/wall-time.js';
 import { hasMedia } from '../../text/readiness.js';
 import { zoneName } from '../../text/time.js';
@@ -26,10 +26,10 @@ import { useNow } from '../../ui/Time.js';
 import { usePhone } from '../../ui/usePhone.js';
 import { type Options, scheduleSteps } from './bulk.js';
 import classes from './Dialogs.module.css';
-import { schedulable, withoutMediaInWords } from './eligibility.js';
+import { missingMediaText, schedulable } from './eligibility.js';
 import { Footer } from './Footer.js';
 import { Every, SlotList } from './SlotFields.js';
-import { firstStart, isoOf, movingInWords, ownSlots, type Spacing, slotsFrom } from './slots.js';
+import { firstStart, isoOf, ownSlots, rescheduleText, type Spacing, slotsFrom } from './slots.js';
 import type { BulkDialogProps } from './useBulkActions.js';
 import '../../ui/overlays.css';
 
@@ -87,16 +87,16 @@ function Form({
   const isSpaced = own === null || !isOwn;
   const slots = isSpaced ? slotsFrom(form, zone, spacing, posts.length) : own;
 
-  const moving = slots && movingInWords(posts, slots);
-  const bare = withoutMediaInWords(posts.filter((post) => !hasMedia(post)).length);
+  const rescheduling = slots && rescheduleText(posts, slots);
+  const noMedia = missingMediaText(posts.filter((post) => !hasMedia(post)).length);
   const late = tooSoon(slots && Math.min(...slots), now, leadMs);
-  const others = useOthers(
+  const others = useSameMinuteText(
     form.accountId,
     late === null ? (slots ?? []) : [],
     posts.map(({ id }) => id),
   );
 
-  const whyNot = findObstacle();
+  const currentObstacle = findObstacle();
   function findObstacle(): Obstacle | null {
     if (isDirect && creator.isError)
       return {
@@ -137,14 +137,14 @@ function Form({
           {leftOut}
         </Note>
       )}
-      {bare && (
+      {noMedia && (
         <Note tone="publishing" role="status">
-          {bare}
+          {noMedia}
         </Note>
       )}
-      {moving && (
+      {rescheduling && (
         <Note tone="draft" role="status">
-          {moving}
+          {rescheduling}
         </Note>
       )}
       <AccountField
@@ -207,7 +207,7 @@ function Form({
       <div className={classes.bottom}>
         <Footer
           act={isForMany ? `Schedule ${describePosts(posts)}` : 'Schedule post'}
-          obstacle={whyNot}
+          obstacle={currentObstacle}
           isPending={bulk.isBusy}
           onAct={() => void send()}
           onClose={onClose}

@@ -29,7 +29,7 @@ describe('an action on a selection', () => {
 
   it('deletes drafts and archived posts, and names those that stay', () => {
     const going = [post(0), post(1, { status: 'archived' })];
-    assert.deepEqual(deletable(going), { posts: going, kept: { posts: [], lines: [] } });
+    assert.deepEqual(deletable(going), { posts: going, excluded: { posts: [], lines: [] } });
     const staying = [
       post(2, { status: 'scheduled' }),
       post(3, { status: 'publishing', last_publish_error: 'No answer' }),
@@ -38,7 +38,7 @@ describe('an action on a selection', () => {
     ];
     assert.deepEqual(deletable([...staying, ...going]), {
       posts: going,
-      kept: {
+      excluded: {
         posts: staying,
         lines: [
           'Scheduled: “Post 2”, “Post 4”. Archive them first.',

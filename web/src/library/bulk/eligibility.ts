@@ -47,28 +47,28 @@ export function schedulable(posts: Post[]): { posts: Post[]; leftOut: string | n
 }
 
 /** Of posts that get a slot and have nothing to show; null if there are none. */
-export function withoutMediaInWords(bare: number): string | null {
-  if (bare === 0) return null;
-  return bare === 1
+export function missingMediaText(count: number): string | null {
+  if (count === 0) return null;
+  return count === 1
     ? '1 post has no media yet. Add it before its time, or that post will fail.'
-    : `${number(bare)} posts have no media yet. Add it before their times, or those posts will fail.`;
+    : `${number(count)} posts have no media yet. Add it before their times, or those posts will fail.`;
 }
 
 export const isDeletable = ({ status }: Post): boolean => status === 'draft' || status === 'archived';
 
-interface Kept {
+interface Excluded {
   posts: Post[];
   /** One line for each reason: "Scheduled: “First”, “Second”. Archive them first." */
   lines: string[];
 }
 
 /** Those that can be deleted, and those that stay. */
-export function deletable(posts: Post[]): { posts: Post[]; kept: Kept } {
+export function deletable(posts: Post[]): { posts: Post[]; excluded: Excluded } {
   const others = posts.filter((post) => !isDeletable(post));
-  const groups = groupBy(others, whyKept);
+  const groups = groupBy(others, whyExcluded);
   return {
     posts: posts.filter(isDeletable),
-    kept: {
+    excluded: {
       posts: others,
       lines: [...groups].map(([why, group]) => `${why}: ${namesOf(group)}. ${stepFor(why, group.length)}`),
     },
@@ -78,7 +78,7 @@ export function deletable(posts: Post[]): { posts: Post[]; kept: Kept } {
 const UNKNOWN = 'Outcome unknown';
 const ON_ITS_WAY = 'Being published';
 
-function whyKept(post: Post): string {
+function whyExcluded(post: Post): string {
   if (post.status === 'posted') return statusOf(post).label;
   if (post.status === 'scheduled') return 'Scheduled';
   return isUnknown(post) ? UNKNOWN : ON_ITS_WAY;
@@ -93,7 +93,7 @@ function stepFor(why: string, count: number): string {
 
 /** Of a selection without a post that can be deleted. */
 export function beforeDeleting(posts: Post[]): string {
-  const reasons = new Set(posts.map(whyKept));
+  const reasons = new Set(posts.map(whyExcluded));
   const [why = ''] = reasons;
   const it = posts.length === 1 ? 'it' : 'them';
   return reasons.size === 1

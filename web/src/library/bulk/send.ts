@@ -79,7 +79,7 @@ export async function setLabels(
       const before = await relabel(post, labelsOf);
       if (before) done.push(before);
     } catch (error) {
-      refused.push({ post, reason: whyNot(error) });
+      refused.push({ post, reason: labelRefusal(error) });
     }
   });
   return { done, refused };
@@ -103,7 +103,7 @@ async function relabel(
   }
 }
 
-function whyNot(error: unknown): string {
+function labelRefusal(error: unknown): string {
   const code = error instanceof ApiError ? error.code : '';
   if (code === 'wrong_state') return 'Only drafts and scheduled posts can get labels.';
   return code === 'not_found' ? 'It was deleted.' : messageOf(error);

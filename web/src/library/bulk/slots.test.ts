@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { examplePost } from '../../../test/example-post.js';
-import { firstStart, movedBy, movingInWords, ownSlots, slotsFrom, tomorrowMorning } from './slots.js';
+import { firstStart, movedBy, ownSlots, rescheduleText, slotsFrom, tomorrowMorning } from './slots.js';
 
 const ZONE = 'Europe/Berlin';
 const startAt = (wall: string) => ({ wall, isSecondOccurrence: false });
@@ -75,12 +75,12 @@ describe('the slots of selected posts', () => {
     const scheduled = examplePost({ status: 'scheduled', scheduled_at: at });
     const draft = examplePost({ scheduled_at: at });
     const later = Date.parse(at) + 60_000;
-    assert.equal(movingInWords([scheduled, draft], [Date.parse(at), later]), null);
-    assert.match(movingInWords([scheduled, draft], [later, later]) ?? '', /^1 of these posts is already/);
+    assert.equal(rescheduleText([scheduled, draft], [Date.parse(at), later]), null);
+    assert.match(rescheduleText([scheduled, draft], [later, later]) ?? '', /^1 of these posts is already/);
     assert.match(
-      movingInWords([scheduled, scheduled], [later, later]) ?? '',
+      rescheduleText([scheduled, scheduled], [later, later]) ?? '',
       /^2 of these posts are already/,
     );
-    assert.match(movingInWords([scheduled], [later]) ?? '', /^This post is already scheduled/);
+    assert.match(rescheduleText([scheduled], [later]) ?? '', /^This post is already scheduled/);
   });
 });

@@ -65,7 +65,7 @@ export const slotToLose = ({ status, scheduled_at }: Post, slot: number): string
   status === 'scheduled' && scheduled_at !== null && Date.parse(scheduled_at) !== slot ? scheduled_at : null;
 
 /** "2 of these posts are already scheduled and will move to a new time." */
-export function movingInWords(posts: Post[], slots: number[]): string | null {
+export function rescheduleText(posts: Post[], slots: number[]): string | null {
   const count = posts.filter((post, n) => slotToLose(post, slots[n] ?? 0) !== null).length;
   if (count === 0) return null;
   if (posts.length === 1) return 'This post is already scheduled and will move to the new time.';

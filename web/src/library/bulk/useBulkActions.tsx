@@ -34,7 +34,7 @@ interface Action {
   run: () => Promise<BulkResult>;
   texts: Texts;
   /** Left out, and still selected afterwards. */
-  kept?: Post[];
+  excluded?: Post[];
   /** Absent: it cannot be undone. */
   undo?: (done: Post[]) => Promise<BulkResult>;
 }
@@ -63,7 +63,7 @@ export function useBulkActions(selection: Selection) {
     try {
       const { done, refused, now } = await action.run();
       updateLists(client, now ?? []);
-      selection.replace([...refused.map(({ post }) => post), ...(action.kept ?? [])]);
+      selection.replace([...refused.map(({ post }) => post), ...(action.excluded ?? [])]);
       notifyDone(client, action, done);
       notifyRefused(refused, action.texts.participle);
     } finally {
@@ -96,9 +96,9 @@ export function useBulkActions(selection: Selection) {
         },
       }),
     unschedule: (posts: Post[]) => run({ run: () => unschedule(posts), ...UNSCHEDULE }),
-    remove: (posts: Post[], kept: Post[]) =>
+    remove: (posts: Post[], excluded: Post[]) =>
       run({
-        kept,
+        excluded,
         run: () => sendBulk([{ posts, body: { action: 'delete' } }]),
         texts: { done: (what) => `${what} deleted.`, undone: String, participle: 'deleted' },
       }),

@@ -11,7 +11,7 @@ import { zoneName } from '../../text/time.js';
 import { DropZone } from '../../ui/DropZone.js';
 import { Note, ProblemNote } from '../../ui/Note.js';
 import { usePhone, useTouch } from '../../ui/usePhone.js';
-import { withoutMediaInWords } from '../bulk/eligibility.js';
+import { missingMediaText } from '../bulk/eligibility.js';
 import { scheduledWithoutMedia } from './csv.js';
 import { Done } from './Done.js';
 import { Footer } from './Footer.js';
@@ -135,7 +135,7 @@ function Findings({ work }: { work: Import }) {
   if (check.error) return <ProblemNote error={check.error} onRetry={work.checkAgain} />;
   if (!check.data) return null;
   const isFine = check.data.problem_count === 0;
-  const bare = withoutMediaInWords(scheduledWithoutMedia(chosen.table, work.answers.default_status));
+  const noMedia = missingMediaText(scheduledWithoutMedia(chosen.table, work.answers.default_status));
   return (
     <>
       {isFine ? (
@@ -143,9 +143,9 @@ function Findings({ work }: { work: Import }) {
           <Note tone="posted" role="status" title="Ready to import">
             {summaryOf(check.data)}
           </Note>
-          {bare && (
+          {noMedia && (
             <Note tone="publishing" role="status">
-              {bare}
+              {noMedia}
             </Note>
           )}
         </>

@@ -13,7 +13,7 @@ import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Moment, Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
-import { answerInWords, eventName, formatted, STATES } from './labels.js';
+import { attemptResultText, eventName, formatted, STATES } from './labels.js';
 import { type Attempt, type Delivery, logQuery, refreshWebhooks, type Webhook } from './queries.js';
 import { RecoverDialog } from './RecoverDialog.js';
 import classes from './Webhooks.module.css';
@@ -156,7 +156,7 @@ function Attempts({ webhook, delivery }: DeliveryRowProps) {
         {attempts.map((attempt) => (
           <li key={attempt.at}>
             <p className={settings.sentence}>
-              <Moment at={attempt.at}>{dateAndSeconds(attempt.at)}</Moment>: {answerInWords(attempt)}
+              <Moment at={attempt.at}>{dateAndSeconds(attempt.at)}</Moment>: {attemptResultText(attempt)}
             </p>
             {attempt.response && <pre className={classes.excerpt}>{attempt.response}</pre>}
           </li>

@@ -12,7 +12,7 @@ import { Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
 import { Log } from './Log.js';
-import { answerInWords, eventsInWords, statusOfWebhook, whyDisabled } from './labels.js';
+import { attemptResultText, eventsText, statusOfWebhook, whyDisabled } from './labels.js';
 import { type Attempt, refreshWebhooks, type Webhook, type WebhookFields } from './queries.js';
 import { WebhookForm } from './WebhookForm.js';
 import classes from './Webhooks.module.css';
@@ -51,7 +51,7 @@ export function OneWebhook({ webhook }: { webhook: Webhook }) {
                 <Term name="URL">
                   <span className={settings.mono}>{webhook.url}</span>
                 </Term>
-                <Term name="Events">{eventsInWords(webhook.types)}</Term>
+                <Term name="Events">{eventsText(webhook.types)}</Term>
                 <Term name="Created">
                   <Time at={webhook.created_at} />
                 </Term>
@@ -181,7 +181,7 @@ const TestResult = ({ result }: { result: Attempt & { delivered: boolean } }) =>
     tone={result.delivered ? 'posted' : 'attention'}
     title={result.delivered ? 'The endpoint accepted the test' : 'The endpoint did not accept the test'}
   >
-    {answerInWords(result)}, <Time at={result.at} />. A test is not repeated, and not in the log.
+    {attemptResultText(result)}, <Time at={result.at} />. A test is not repeated, and not in the log.
     {result.response && <pre className={classes.excerpt}>{result.response}</pre>}
   </Note>
 );

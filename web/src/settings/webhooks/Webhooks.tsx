@@ -11,7 +11,7 @@ import { StatusBadge } from '../../ui/StatusBadge.js';
 import { Time } from '../../ui/Time.js';
 import { Section } from '../Section.js';
 import settings from '../Settings.module.css';
-import { eventsInWords, statusOfWebhook, whyDisabled } from './labels.js';
+import { eventsText, statusOfWebhook, whyDisabled } from './labels.js';
 import { NewSecret } from './NewSecret.js';
 import { OneWebhook } from './OneWebhook.js';
 import { refreshWebhooks, type Webhook, type WebhookFields, webhooksQuery } from './queries.js';
@@ -89,7 +89,7 @@ function Row({ webhook }: { webhook: Webhook }) {
         {webhook.description && <p className={settings.soft}>{webhook.description}</p>}
         <p className={settings.soft}>
           {webhook.types !== null && 'Events: '}
-          {eventsInWords(webhook.types)}
+          {eventsText(webhook.types)}
         </p>
         {why && <p className={settings.soft}>{why}</p>}
         {!why && webhook.failing_since && (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { answerInWords, eventsInWords, formatted, statusOfWebhook, whyDisabled } from './labels.js';
+import { attemptResultText, eventsText, formatted, statusOfWebhook, whyDisabled } from './labels.js';
 
 const FINE = { enabled: true, disabled_reason: null, failing_since: null };
 
@@ -23,15 +23,15 @@ describe('the words of webhooks', () => {
   });
 
   it('events go by their names, those of other versions by their types', () => {
-    assert.equal(eventsInWords(null), 'All events');
-    assert.equal(eventsInWords(['post.published', 'post.deleted']), 'Post published, Post deleted');
-    assert.equal(eventsInWords(['post.sung' as 'post.deleted']), 'post.sung');
+    assert.equal(eventsText(null), 'All events');
+    assert.equal(eventsText(['post.published', 'post.deleted']), 'Post published, Post deleted');
+    assert.equal(eventsText(['post.sung' as 'post.deleted']), 'post.sung');
   });
 
   it('an attempt shows its status, or why there was no response', () => {
-    assert.equal(answerInWords({ status: 500, error: null, ms: 12 }), 'HTTP 500 after 12 ms');
+    assert.equal(attemptResultText({ status: 500, error: null, ms: 12 }), 'HTTP 500 after 12 ms');
     assert.equal(
-      answerInWords({ status: null, error: 'Connection refused', ms: 3 }),
+      attemptResultText({ status: null, error: 'Connection refused', ms: 3 }),
       'No response after 3 ms: Connection refused',
     );
   });

@@ -19,7 +19,7 @@ export const EVENTS: Record<EventType, string> = {
 /** The log may hold events of another version. */
 export const eventName = (type: string): string => (EVENTS as Record<string, string>)[type] ?? type;
 
-export const eventsInWords = (types: Webhook['types']): string =>
+export const eventsText = (types: Webhook['types']): string =>
   types === null ? 'All events' : types.map(eventName).join(', ');
 
 type Standing = Pick<Webhook, 'enabled' | 'disabled_reason' | 'failing_since'>;
@@ -47,7 +47,7 @@ export const STATES: Record<Delivery['state'], Status> = {
 };
 
 /** "HTTP 500 after 12 ms", or why there was no response. */
-export const answerInWords = ({ status, error, ms }: Pick<Attempt, 'status' | 'error' | 'ms'>): string =>
+export const attemptResultText = ({ status, error, ms }: Pick<Attempt, 'status' | 'error' | 'ms'>): string =>
   status === null
     ? `No response after ${ms} ms: ${error ?? 'unknown reason'}`
     : `HTTP ${status} after ${ms} ms`;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { postsQuery } from '../api/queries.js';
-import { minuteOf, othersAt, othersInWords } from './others.js';
+import { countOthersAt, minuteOf, sameMinuteText } from './same-minute.js';
 
 /** One page: of slots among more posts than that, nothing is said. */
 const PER_PAGE = 100;
@@ -8,7 +8,7 @@ const PER_PAGE = 100;
 const isoOf = (minute: number): string => new Date(minute * 60_000).toISOString();
 
 /** Says that other posts of the account go out at these times; null while that is not known. */
-export function useOthers(
+export function useSameMinuteText(
   accountId: string | null,
   slots: readonly number[],
   own: readonly string[],
@@ -26,5 +26,5 @@ export function useOthers(
   });
   const isWhole = data !== undefined && data.data.length === data.pagination.total;
   if (accountId === null || isPlaceholderData || !isWhole) return null;
-  return othersInWords(othersAt(slots, data.data, own));
+  return sameMinuteText(countOthersAt(slots, data.data, own));
 }

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import type { PublishForm } from './form.js';
 
 /** With the post's values at that time: a later decision of another member must not be reverted unseen. */
-interface Kept {
+interface SavedForm {
   form: PublishForm;
-  said: string;
+  decisions: string;
 }
-const kept = new Map<string, Kept>();
+const savedForms = new Map<string, SavedForm>();
 
 const decisionsOf = (post: Post): string =>
   JSON.stringify([
@@ -28,7 +28,7 @@ const decisionsOf = (post: Post): string =>
 const nameOf = (person: string, postId: string) => `airdate:sent:${person}:${postId}`;
 
 /** A post that the platform refused immediately is as it was before, without what was chosen for it. So this tab keeps it. */
-function loadSent(name: string): Kept | undefined {
+function loadSent(name: string): SavedForm | undefined {
   try {
     return JSON.parse(sessionStorage.getItem(name) ?? 'null') ?? undefined;
   } catch {
@@ -43,8 +43,8 @@ function write(change: (storage: Storage) => void): void {
   } catch {}
 }
 
-/** A kept form wins over the post's values; the opener's values win over both. */
-export function useKeptForm(
+/** A saved form wins over the post's values; the opener's values win over both. */
+export function useSavedForm(
   post: Post,
   person: string,
   first: () => PublishForm,
@@ -52,26 +52,26 @@ export function useKeptForm(
 ) {
   const name = nameOf(person, post.id);
   // As it was when the form was opened: later changes have not been shown in it.
-  const [said] = useState(() => decisionsOf(post));
+  const [decisions] = useState(() => decisionsOf(post));
   const [form, setForm] = useState<PublishForm>(() => {
-    const left = kept.get(post.id) ?? loadSent(name);
-    return { ...(left?.said === said ? left.form : first()), ...asked };
+    const saved = savedForms.get(post.id) ?? loadSent(name);
+    return { ...(saved?.decisions === decisions ? saved.form : first()), ...asked };
   });
   const change = (part: Partial<PublishForm>) =>
     setForm((before) => {
       const next = { ...before, ...part };
-      kept.set(post.id, { form: next, said });
+      savedForms.set(post.id, { form: next, decisions });
       return next;
     });
   return {
     form,
     change,
-    keepSent: () => {
-      kept.set(post.id, { form, said });
-      write((storage) => storage.setItem(name, JSON.stringify({ form, said })));
+    saveSent: () => {
+      savedForms.set(post.id, { form, decisions });
+      write((storage) => storage.setItem(name, JSON.stringify({ form, decisions })));
     },
     forget: () => {
-      kept.delete(post.id);
+      savedForms.delete(post.id);
       write((storage) => storage.removeItem(name));
     },
   };

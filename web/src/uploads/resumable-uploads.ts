@@ -1,6 +1,6 @@
 // Uploads in parts are remembered in this browser: after a reload, or on another day, the same file goes on where it stopped.
 
-interface KeptUpload {
+interface ResumableUpload {
   postId: string;
   uploadId: string;
   name: string;
@@ -13,16 +13,16 @@ interface KeptUpload {
 
 const NAME = 'airdate:uploads';
 
-function read(): KeptUpload[] {
+function read(): ResumableUpload[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(NAME) ?? '[]') as KeptUpload[];
+    const kept = JSON.parse(localStorage.getItem(NAME) ?? '[]') as ResumableUpload[];
     return kept.filter(({ until }) => until > Date.now());
   } catch {
     return [];
   }
 }
 
-function write(kept: readonly KeptUpload[]): void {
+function write(kept: readonly ResumableUpload[]): void {
   try {
     localStorage.setItem(NAME, JSON.stringify(kept));
   } catch {
@@ -30,17 +30,17 @@ function write(kept: readonly KeptUpload[]): void {
   }
 }
 
-export function keepUpload(postId: string, uploadId: string, file: File, expiresAt: string): void {
+export function saveResumable(postId: string, uploadId: string, file: File, expiresAt: string): void {
   const { name, size, lastModified: changedAt } = file;
   const others = read().filter((each) => each.uploadId !== uploadId);
   write([...others, { postId, uploadId, name, size, changedAt, until: Date.parse(expiresAt) }]);
 }
 
-export const forgetUpload = (uploadId: string): void =>
+export const forgetResumable = (uploadId: string): void =>
   write(read().filter((each) => each.uploadId !== uploadId));
 
 /** The upload that this file belongs to: name, size and time of change must be the same. */
-export const keptUploadOf = (postId: string, file: File): string | undefined =>
+export const findResumable = (postId: string, file: File): string | undefined =>
   read().findLast(
     (each) =>
       each.postId === postId &&
@@ -49,4 +49,4 @@ export const keptUploadOf = (postId: string, file: File): string | undefined =>
       each.changedAt === file.lastModified,
   )?.uploadId;
 
-export const isKept = (uploadId: string): boolean => read().some((each) => each.uploadId === uploadId);
+export const isResumable = (uploadId: string): boolean => read().some((each) => each.uploadId === uploadId);

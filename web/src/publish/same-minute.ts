@@ -4,7 +4,7 @@ import type { Post } from '@airdate/sdk/core';
 export const minuteOf = (at: number | string): number => Math.floor(new Date(at).getTime() / 60_000);
 
 /** How many there are for each slot. The posts that get the slots are no others. */
-export function othersAt(
+export function countOthersAt(
   slots: readonly number[],
   scheduled: readonly Pick<Post, 'id' | 'scheduled_at'>[],
   own: readonly string[],
@@ -15,7 +15,7 @@ export function othersAt(
   );
 }
 
-export function othersInWords(counts: readonly number[]): string | null {
+export function sameMinuteText(counts: readonly number[]): string | null {
   const [count = 0] = counts;
   const shared = counts.filter((each) => each > 0).length;
   if (shared === 0) return null;
