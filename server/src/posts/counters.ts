@@ -10,7 +10,7 @@ import { prepareWrite } from '../db/prepared-statements.js';
 import { NO_ACCOUNT } from '../db/recount.js';
 import type { PostCounterTable, PostRow } from '../db/tables.js';
 import type { Caller } from '../request/caller.js';
-import { resolveFilter } from './list/filter.js';
+import { resolveListQuery } from './list/query.js';
 import type { CountPosts, PostCounts } from './list/schema.js';
 
 type Counted = Pick<PostRow, 'org_id' | 'id' | 'status' | 'post_type' | 'social_account_id' | 'posted_at'>;
@@ -72,8 +72,12 @@ export async function countPosts(app: App, caller: Caller, query: CountPosts): P
   if (account !== undefined) await requireKnownAccount(app.db.read, caller.orgId, account);
   const input = account === undefined ? query : { ...query, social_account_id: account };
   const counts = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };
-  for (const { status, n } of (await resolveFilter(app, caller.orgId, input)).counts) counts[status] += n;
-  const inInbox = await resolveFilter(app, caller.orgId, { ...input, status: 'posted', outcome: 'in_inbox' });
+  for (const { status, n } of (await resolveListQuery(app, caller.orgId, input)).counts) counts[status] += n;
+  const inInbox = await resolveListQuery(app, caller.orgId, {
+    ...input,
+    status: 'posted',
+    outcome: 'in_inbox',
+  });
   counts.in_inbox = inInbox.total;
   return counts;
 }

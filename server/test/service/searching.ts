@@ -1,7 +1,7 @@
 // Shared by the tests of the search: many posts together, and searches with bounds so small that few posts reach them.
 
 import { createPost } from '../../src/posts/create.js';
-import { resolveFilter } from '../../src/posts/list/filter.js';
+import { resolveListQuery } from '../../src/posts/list/query.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import { type Limits, SEARCH_LIMITS, searchPosts } from '../../src/posts/list/search.js';
 import type { CreatePost } from '../../src/posts/schema.js';
@@ -48,8 +48,8 @@ export interface Asked {
 export async function search(service: TestService, org: Organization, q: string, asked: Asked = {}) {
   const { limits = SMALL, input = {}, withoutIndex } = asked;
   const app = withoutIndex ? { ...service.app, postIndex: null } : service.app;
-  const filter = await resolveFilter(app, org.id, input);
-  const { matches, progress } = await searchPosts(app, filter, input, splitWords(q), limits);
+  const query = await resolveListQuery(app, org.id, input);
+  const { matches, progress } = await searchPosts(app, query, splitWords(q), limits);
   return { ids: matches.map(({ id }) => id), progress };
 }
 

@@ -6,8 +6,8 @@ import type { Reader } from '../../db/database.js';
 import type { Caller } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
 import { FEW_POSTS } from '../list/choose.js';
-import { resolveFilter } from '../list/filter.js';
 import { isNotArchived, unusableAccounts, withPassedTime } from '../list/needing-attention.js';
+import { resolveListQuery } from '../list/query.js';
 import { postsThatWillFail } from '../list/will-fail.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
@@ -25,7 +25,7 @@ import { type Attention, MAX_COUNTED, MAX_IDS, MAX_ROWS } from './schema.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attention>> {
   return app.queues.longReads(orgId, async () => {
-    const { total } = await resolveFilter(app, orgId, {});
+    const { total } = await resolveListQuery(app, orgId, {});
     const read = total > FEW_POSTS ? app.db.readLong : app.db.read;
     const now = app.clock.now();
     const failing = await postsThatWillFail(app, read, orgId);

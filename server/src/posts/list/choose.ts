@@ -1,9 +1,8 @@
 // How a list is read: a pure choice, made from the request and from what the counters know, before any post is read.
 import { FAR_OFFSET } from '../../request/pagination.js';
 import { splitWords } from '../text.js';
-import { boundsOf, type PostFilter } from './filter.js';
-import { NEWEST_FIRST, orderOf, type Sorted } from './orders.js';
-import type { ListPosts } from './schema.js';
+import { NEWEST_FIRST, type Sorted } from './orders.js';
+import type { ListQuery } from './query.js';
 
 /** If a list has to look at more posts than this, they are read aside (`readLong`). */
 export const FEW_POSTS = 2_000;
@@ -34,24 +33,18 @@ export type ListPlan =
   /** No index has these posts in this order, so they are looked at one by one, and sorted. */
   | { by: 'filter'; runs: Runs };
 
-export function choose(
-  filter: PostFilter,
-  input: ListPosts,
-  { offset, after }: Pick<Slice, 'offset' | 'after'>,
-): ListPlan {
-  if (filter.total === 0) return { by: 'nothing', runs: 'here' };
-  const words = input.q === undefined ? [] : splitWords(input.q);
+export function choose(query: ListQuery, { offset, after }: Pick<Slice, 'offset' | 'after'>): ListPlan {
+  if (query.total === 0) return { by: 'nothing', runs: 'here' };
+  const words = query.q === null ? [] : splitWords(query.q);
   if (words.length > 0) return { by: 'search', words, runs: 'here' };
 
-  const long: Runs = filter.total > FEW_POSTS ? 'aside' : 'queued';
-  const order = orderOf(input);
-  const bounds = boundsOf(input);
-  const isOfAll = !filter.isFiltered && order === NEWEST_FIRST && bounds.length === 0;
+  const long: Runs = query.total > FEW_POSTS ? 'aside' : 'queued';
+  const { order, bounds, labelId } = query;
+  const isOfAll = !query.isFiltered && order === NEWEST_FIRST && bounds.length === 0;
   const isAlongOrder = bounds.every(({ column }) => column === order.column);
-  const { label } = input;
-  if (!isAlongOrder || input.needs_attention || (label && !isOfAll)) return { by: 'filter', runs: long };
-  if (label) return { by: 'label', labelId: label, runs: long };
-  if (bounds.length > 0 || !filter.isCounted) return { by: 'scans', isCounted: false, runs: long };
+  if (!isAlongOrder || query.needsAttention || (labelId && !isOfAll)) return { by: 'filter', runs: long };
+  if (labelId) return { by: 'label', labelId, runs: long };
+  if (bounds.length > 0 || !query.isCounted) return { by: 'scans', isCounted: false, runs: long };
 
   const isDeep = offset > FAR_OFFSET;
   if (isOfAll && isDeep) return { by: 'newest ids', runs: long };
@@ -59,6 +52,6 @@ export function choose(
   // No index has both the account and such an order, so all posts of the account may have to be looked at; nor has one the posts
   // that are not in the inbox, so that all those that are may have to be passed over.
   const isUnindexed =
-    filter.outcomeNot !== null || (filter.accountId !== null && order.column !== 'created_at');
+    query.outcomeNot !== null || (query.accountId !== null && order.column !== 'created_at');
   return { by: 'scans', isCounted: true, runs: isDeep || isUnindexed ? long : 'here' };
 }

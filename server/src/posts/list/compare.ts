@@ -10,19 +10,17 @@ import {
 import type { Reader, SearchTraits } from '../../db/database.js';
 import { prepareReadOn } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
-import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
 import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from './index-scans.js';
 import { needsAttention } from './needing-attention.js';
-import { NEWEST_FIRST, orderOf } from './orders.js';
-import type { ListPosts } from './schema.js';
+import { NEWEST_FIRST } from './orders.js';
+import { filteredPosts, type ListQuery } from './query.js';
 
-export interface SearchQuery {
+/** What is searched for. */
+export interface SearchQuery extends ListQuery {
+  words: readonly string[];
   /** Both engines look for text in the same way, and name it differently. */
   position: SearchTraits['position'];
-  filter: PostFilter;
-  input: ListPosts;
-  words: readonly string[];
-  /** With `needs_attention`: the posts that will fail. */
+  /** If only posts that need attention are wanted: those that will fail. */
   failing: readonly string[];
   now: number;
 }
@@ -52,7 +50,7 @@ export function compareNewest(
   query: SearchQuery,
 ): (after: ScanCursor | null, limit: number) => Promise<Compared> {
   const ask = prepareReadOn(read, (created_at: number, id: string, limit: number) =>
-    matchQuery(read, query, newestAfter(read, query.filter, { created_at, id }, limit).as('p')),
+    matchQuery(read, query, newestAfter(read, query, { created_at, id }, limit).as('p')),
   );
   return async (after, limit) => {
     const { created_at, id } = after ?? BEFORE_ALL;
@@ -78,7 +76,7 @@ export function compareAmong(read: Reader, query: SearchQuery): (ids: string[]) 
         matchQuery(
           read,
           query,
-          filteredPosts(read, query.filter).where('id', 'in', some).select(SEARCHED_COLUMNS).as('p'),
+          filteredPosts(read, query).where('id', 'in', some).select(SEARCHED_COLUMNS).as('p'),
         ),
       );
       asks.set(length, ask);
@@ -96,13 +94,10 @@ interface Row extends Match {
 }
 
 function matchQuery(read: Reader, query: SearchQuery, posts: Posts): Compilable<Row> {
-  const { filter, input, words, position } = query;
-  const order = orderOf(input);
+  const { orgId, words, position, order } = query;
   return read
     .selectFrom(posts)
-    .leftJoin('post_search as s', (join) =>
-      join.on('s.org_id', '=', filter.orgId).onRef('s.post_id', '=', 'p.id'),
-    )
+    .leftJoin('post_search as s', (join) => join.on('s.org_id', '=', orgId).onRef('s.post_id', '=', 'p.id'))
     .select(['p.id', 'p.created_at'])
     .select((eb) => [
       // Without it, SQLite need not read the post itself.
@@ -138,17 +133,16 @@ const flag = (condition: ReturnType<ExpressionBuilder<Tables, never>['and']>) =>
 function conditions(
   eb: ExpressionBuilder<Tables & { p: Searched; s: PostSearchTable }, 'p' | 's'>,
   read: Reader,
-  { filter, input, failing, now }: SearchQuery,
+  query: SearchQuery,
 ) {
-  const bounds = boundsOf(input).map(({ column, side, at }) => eb(`p.${column}`, side, at));
+  const { orgId, labelId } = query;
+  const bounds = query.bounds.map(({ column, side, at }) => eb(`p.${column}`, side, at));
   const labelled = eb
     .selectFrom('post_labels as labelled')
     .select('labelled.label_id')
-    .where('labelled.org_id', '=', filter.orgId)
+    .where('labelled.org_id', '=', orgId)
     .whereRef('labelled.post_id', '=', 'p.id');
-  const others = input.label
-    ? [...bounds, eb.exists(labelled.where('labelled.label_id', '=', input.label))]
-    : bounds;
-  if (!input.needs_attention) return others;
-  return [...others, needsAttention(read, filter.orgId, now, failing)];
+  const others = labelId ? [...bounds, eb.exists(labelled.where('labelled.label_id', '=', labelId))] : bounds;
+  if (!query.needsAttention) return others;
+  return [...others, needsAttention(read, orgId, query.now, query.failing)];
 }

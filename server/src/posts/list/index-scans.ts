@@ -2,8 +2,8 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { Reader } from '../../db/database.js';
 import type { PostRow, PostTable, Tables } from '../../db/tables.js';
-import { type Bound, filteredPosts, type PostFilter, type StatusTypeCount } from './filter.js';
 import { inOrder, type Order, type Sorted } from './orders.js';
+import { filteredPosts, type ListQuery, type StatusTypeCount } from './query.js';
 
 /** Where a look through posts, newest first, has come to. */
 export type ScanCursor = Pick<PostRow, 'created_at' | 'id'>;
@@ -22,24 +22,22 @@ export const SEARCHED_COLUMNS = [
   'title_key',
 ] as const satisfies (keyof PostTable)[];
 
-/** Which of the wanted posts are read, along the order of the list. */
+/** How much is read of the wanted posts, along the order of the list. */
 export interface ScanRange {
   limit: number;
-  /** Limits of the value that the list is sorted by. */
-  bounds?: readonly Bound[];
   /** Only what comes after this position. */
   after?: Sorted | null;
 }
 
-/** The ids of the first wanted posts of a range. Needs at least one status and type. */
-export const firstIds = (read: Reader, filter: PostFilter, order: Order, range: ScanRange) =>
-  inOrder(read.selectFrom(scansOf(read, filter, order, range).as('scans')).select('id'), order);
+/** The ids of the first wanted posts. Bounds are of the value that the list is sorted by. Needs at least one status and type. */
+export const firstIds = (read: Reader, query: ListQuery, range: ScanRange) =>
+  inOrder(read.selectFrom(scansOf(read, query, range).as('scans')).select('id'), query.order);
 
 /** The same without an order between the scans, to be counted. */
-export function scansOf(read: Reader, filter: PostFilter, order: Order, range: ScanRange) {
-  const scans = filter.counts.flatMap((count) =>
-    partsOf(order, range).map((part) =>
-      read.selectFrom(scan(read, filter, count, order, part, range).as('scan')).selectAll(),
+export function scansOf(read: Reader, query: ListQuery, range: ScanRange) {
+  const scans = query.counts.flatMap((count) =>
+    partsOf(query, range).map((part) =>
+      read.selectFrom(scan(read, query, count, part, range).as('scan')).selectAll(),
     ),
   );
   const [first, ...others] = scans as [Scan, ...Scan[]];
@@ -51,8 +49,8 @@ type Scan = SelectQueryBuilder<Tables, never, Pick<PostTable, 'id' | Order['colu
 /** An index has the posts without a value at one end, which differs by engine and direction: so those are scanned apart. */
 type Part = 'all' | 'valued' | 'empty';
 
-function partsOf({ isNullable }: Order, { bounds = [], after = null }: ScanRange): Part[] {
-  if (!isNullable) return ['all'];
+function partsOf({ order, bounds }: ListQuery, { after = null }: ScanRange): Part[] {
+  if (!order.isNullable) return ['all'];
   if (bounds.length > 0) return ['valued'];
   return after !== null && after.sorted_by === null ? ['empty'] : ['valued', 'empty'];
 }
@@ -63,15 +61,15 @@ function partsOf({ isNullable }: Order, { bounds = [], after = null }: ScanRange
  */
 function scan(
   read: Reader,
-  filter: PostFilter,
+  query: ListQuery,
   count: StatusTypeCount,
-  { column, direction }: Order,
   part: Part,
-  { limit, bounds = [], after = null }: ScanRange,
+  { limit, after = null }: ScanRange,
 ) {
-  let posts = withStatusAndType(read, filter, count);
+  const { column, direction } = query.order;
+  let posts = withStatusAndType(read, query, count);
   if (part !== 'all') posts = posts.where(column, part === 'empty' ? 'is' : 'is not', null);
-  for (const { side, at } of bounds) posts = posts.where(column, side, at);
+  for (const { side, at } of query.bounds) posts = posts.where(column, side, at);
   const beyond = direction === 'asc' ? '>' : '<';
   if (after !== null && part === 'empty' && after.sorted_by === null)
     posts = posts.where('id', beyond, after.id);
@@ -84,12 +82,12 @@ function scan(
 }
 
 /** What a search looks at: the `limit` newest wanted posts after a cursor. Needs at least one status and type. */
-export function newestAfter(read: Reader, filter: PostFilter, after: ScanCursor, limit: number) {
-  if (!filter.isFiltered)
-    return newestOf(read.selectFrom('posts').where('org_id', '=', filter.orgId), after, limit);
+export function newestAfter(read: Reader, query: ListQuery, after: ScanCursor, limit: number) {
+  if (!query.isFiltered)
+    return newestOf(read.selectFrom('posts').where('org_id', '=', query.orgId), after, limit);
   const scan = (count: StatusTypeCount) =>
-    read.selectFrom(newestOf(withStatusAndType(read, filter, count), after, limit).as('scan')).selectAll();
-  const [first, ...others] = filter.counts as [StatusTypeCount, ...StatusTypeCount[]];
+    read.selectFrom(newestOf(withStatusAndType(read, query, count), after, limit).as('scan')).selectAll();
+  const [first, ...others] = query.counts as [StatusTypeCount, ...StatusTypeCount[]];
   const merged = others.reduce((all, count) => all.unionAll(scan(count)), scan(first));
   return read
     .selectFrom(merged.as('scans'))
@@ -107,5 +105,5 @@ const newestOf = (posts: SelectQueryBuilder<Tables, 'posts', object>, after: Sca
     .orderBy('id', 'desc')
     .limit(limit);
 
-const withStatusAndType = (read: Reader, filter: PostFilter, { status, post_type }: StatusTypeCount) =>
-  filteredPosts(read, { ...filter, statuses: [status], postType: post_type });
+const withStatusAndType = (read: Reader, query: ListQuery, { status, post_type }: StatusTypeCount) =>
+  filteredPosts(read, { ...query, statuses: [status], postType: post_type });

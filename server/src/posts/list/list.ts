@@ -1,4 +1,4 @@
-// Lists of posts whose cost depends on the page, not on the size of the organization: filter.ts says which posts, choose.ts how they
+// Lists of posts whose cost depends on the page, not on the size of the organization: query.ts says which posts, choose.ts how they
 // are read, run.ts reads them.
 import { requireKnownAccount } from '../../accounts/accounts.js';
 import type { App } from '../../app/app.js';
@@ -15,8 +15,8 @@ import type { Post } from '../schema.js';
 import { choose } from './choose.js';
 import { addCovers } from './covers.js';
 import { readCursor, writeCursor } from './cursor.js';
-import { resolveFilter } from './filter.js';
-import { type Order, orderOf, type Sorted } from './orders.js';
+import type { Order, Sorted } from './orders.js';
+import { resolveListQuery } from './query.js';
 import { run } from './run.js';
 import { type IncludeInPost, includes, type ListPosts } from './schema.js';
 
@@ -24,23 +24,23 @@ interface PostPage extends Page<Post> {
   next_cursor?: string | null;
 }
 
-export async function listPosts(app: App, caller: Caller, query: ListPosts): Promise<PostPage> {
+export async function listPosts(app: App, caller: Caller, given: ListPosts): Promise<PostPage> {
   const { orgId } = caller;
-  const input = { ...query };
-  if (query.social_account_id) {
-    input.social_account_id = query.social_account_id.toLowerCase();
+  const input = { ...given };
+  if (given.social_account_id) {
+    input.social_account_id = given.social_account_id.toLowerCase();
     await requireKnownAccount(app.db.read, orgId, input.social_account_id);
   }
-  if (query.label) {
-    input.label = query.label.toLowerCase();
+  if (given.label) {
+    input.label = given.label.toLowerCase();
     await requireKnownLabel(app.db.read, orgId, input.label);
   }
   const cursor = readCursor(app, orgId, input);
   const { limit, offset } = pageWindow(input);
   // With a cursor one more, to know whether there is a next page.
   const slice = cursor ? { limit: limit + 1, offset: 0, ...cursor } : { limit, offset, after: null };
-  const filter = await resolveFilter(app, orgId, input);
-  const found = await run(app, choose(filter, input, slice), filter, input, slice);
+  const query = await resolveListQuery(app, orgId, input);
+  const found = await run(app, choose(query, slice), query, slice);
   const rows = found.rows.slice(0, limit);
   const posts = rows.map(presentPost);
   if (input.include !== undefined)
@@ -48,7 +48,7 @@ export async function listPosts(app: App, caller: Caller, query: ListPosts): Pro
   const page = paginate(posts, input, found.total);
   if (cursor === null) return page;
   const last = found.rows.length > limit ? rows.at(-1) : undefined;
-  const next = last && (await cursorOf(app.db.read, last, orderOf(input)));
+  const next = last && (await cursorOf(app.db.read, last, query.order));
   return { ...page, next_cursor: next ? writeCursor(app, orgId, input, next) : null };
 }
 

@@ -8,11 +8,10 @@ import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { countReachable, inOrderOf, MAX_REACHABLE } from '../../request/pagination.js';
 import { postsWith } from '../labels/post-labels.js';
 import type { ListPlan, Slice } from './choose.js';
-import { boundsOf, filteredPosts, type PostFilter } from './filter.js';
 import { firstIds, scansOf } from './index-scans.js';
 import { needingAttention } from './needing-attention.js';
-import { compareIn, inOrder, NEWEST_FIRST, orderOf } from './orders.js';
-import type { ListPosts } from './schema.js';
+import { compareIn, inOrder, NEWEST_FIRST } from './orders.js';
+import { filteredPosts, type ListQuery } from './query.js';
 import { searchPosts } from './search.js';
 import { postsThatWillFail } from './will-fail.js';
 
@@ -21,14 +20,8 @@ interface Found {
   total: number;
 }
 
-export function run(
-  app: App,
-  plan: ListPlan,
-  filter: PostFilter,
-  input: ListPosts,
-  slice: Slice,
-): Promise<Found> | Found {
-  const { orgId, total } = filter;
+export function run(app: App, plan: ListPlan, query: ListQuery, slice: Slice): Promise<Found> | Found {
+  const { orgId, total } = query;
   const { limit, offset } = slice;
   const read = plan.runs === 'aside' ? app.db.readLong : app.db.read;
   const list = async (): Promise<Found> => {
@@ -36,7 +29,7 @@ export function run(
       case 'nothing':
         return { rows: [], total: 0 };
       case 'search':
-        return searchPage(app, filter, input, plan.words, slice);
+        return searchPage(app, query, plan.words, slice);
       case 'newest rows':
         return { rows: offset >= total ? [] : await app.reads.newestPosts(orgId, limit, offset), total };
       case 'newest ids': {
@@ -45,11 +38,11 @@ export function run(
         return { rows: offset >= total ? [] : await byIds(read, orgId, await page.execute()), total };
       }
       case 'scans':
-        return scanPage(read, filter, input, slice, plan.isCounted);
+        return scanPage(read, query, slice, plan.isCounted);
       case 'label':
         return listLabelled(read, orgId, plan.labelId, slice);
       case 'filter':
-        return listMatching(app, read, filter, input, slice);
+        return listMatching(app, read, query, slice);
     }
   };
   return plan.runs === 'here' ? list() : app.queues.longReads(orgId, list);
@@ -58,58 +51,52 @@ export function run(
 /** Finds the page by the indexes alone first, then fetches whole rows only for what is shown. */
 async function scanPage(
   read: Reader,
-  filter: PostFilter,
-  input: ListPosts,
+  query: ListQuery,
   { limit, offset, after }: Slice,
   isCounted: boolean,
 ): Promise<Found> {
-  const order = orderOf(input);
-  const bounds = boundsOf(input);
   const total = isCounted
-    ? filter.total
-    : await countReachable(read, scansOf(read, filter, order, { limit: MAX_REACHABLE, bounds }));
+    ? query.total
+    : await countReachable(read, scansOf(read, query, { limit: MAX_REACHABLE }));
   if (offset >= total) return { rows: [], total };
-  const page = firstIds(read, filter, order, { limit: offset + limit, bounds, after })
+  const page = firstIds(read, query, { limit: offset + limit, after })
     .limit(limit)
     .offset(offset);
   const rows = read
     .selectFrom('posts')
     .select(POST_COLUMNS)
-    .where('org_id', '=', filter.orgId)
+    .where('org_id', '=', query.orgId)
     .where('id', 'in', page);
-  return { rows: await inOrder(rows, order).limit(limit).execute(), total };
+  return { rows: await inOrder(rows, query.order).limit(limit).execute(), total };
 }
 
 async function searchPage(
   app: App,
-  filter: PostFilter,
-  input: ListPosts,
+  query: ListQuery,
   words: string[],
   { limit, offset, after }: Slice,
 ): Promise<Found> {
-  const { matches } = await searchPosts(app, filter, input, words);
-  const order = orderOf(input);
+  const { matches } = await searchPosts(app, query, words);
+  const { order } = query;
   const compare = compareIn(order);
   const isLeft = ({ id, created_at, sorted_by }: (typeof matches)[number]) =>
     after === null || compare({ id, sorted_by: order === NEWEST_FIRST ? created_at : sorted_by }, after) > 0;
   const page = matches.filter(isLeft).slice(offset, offset + limit);
-  return { rows: await byIds(app.db.read, filter.orgId, page), total: matches.length };
+  return { rows: await byIds(app.db.read, query.orgId, page), total: matches.length };
 }
 
 async function listMatching(
   app: App,
   read: Reader,
-  filter: PostFilter,
-  input: ListPosts,
+  query: ListQuery,
   { limit, offset, after }: Slice,
 ): Promise<Found> {
-  const { orgId } = filter;
-  let matching = filteredPosts(read, filter);
-  for (const { column, side, at } of boundsOf(input)) matching = matching.where(column, side, at);
+  const { orgId, bounds, labelId, order } = query;
+  let matching = filteredPosts(read, query);
+  for (const { column, side, at } of bounds) matching = matching.where(column, side, at);
   // One lookup for each post with the label, of the newest only.
-  if (input.label)
-    matching = matching.where('id', 'in', postsWith(read, orgId, input.label).limit(MAX_REACHABLE));
-  if (input.needs_attention) {
+  if (labelId) matching = matching.where('id', 'in', postsWith(read, orgId, labelId).limit(MAX_REACHABLE));
+  if (query.needsAttention) {
     const failing = (await postsThatWillFail(app, read, orgId)).map(({ post }) => post.id);
     const needing = needingAttention(read, orgId, app.clock.now(), failing);
     matching = matching.where('id', 'in', needing).where('status', '<>', 'archived');
@@ -117,7 +104,6 @@ async function listMatching(
 
   const total = await countReachable(read, matching.select('id'));
   if (offset >= total) return { rows: [], total };
-  const order = orderOf(input);
   const { column, direction } = order;
   if (after !== null) {
     const beyond = direction === 'asc' ? '>' : '<';

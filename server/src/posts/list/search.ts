@@ -6,9 +6,8 @@ import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
 import { indexedCandidates, type NewestScan, newestCandidates } from './candidates.js';
 import { type Compared, isOlder, type Match, type SearchQuery } from './compare.js';
-import type { PostFilter } from './filter.js';
-import { compareIn, NEWEST_FIRST, orderOf } from './orders.js';
-import type { ListPosts } from './schema.js';
+import { compareIn, NEWEST_FIRST } from './orders.js';
+import type { ListQuery } from './query.js';
 import { postsThatWillFail } from './will-fail.js';
 
 export const SEARCH_LIMITS = {
@@ -49,19 +48,17 @@ export interface Progress {
 /** The posts that contain all words, in the order of the list. */
 export async function searchPosts(
   app: App,
-  filter: PostFilter,
-  input: ListPosts,
+  list: ListQuery,
   words: readonly string[],
   limits = SEARCH_LIMITS,
 ): Promise<{ matches: Match[]; progress: Progress }> {
   const budget = createSearchBudget(words, limits);
-  const asked = { filter, input, words };
-  await app.queues.longReads(filter.orgId, () => search(app, asked, budget)).catch(keepWhatWasFound);
+  await app.queues.longReads(list.orgId, () => search(app, list, words, budget)).catch(keepWhatWasFound);
 
   const { progress } = budget;
   const newestFirst = [...progress.found.values()].sort((a, b) => (isOlder(a, b) ? 1 : -1));
   const matches = newestFirst.slice(0, limits.found);
-  const order = orderOf(input);
+  const { order } = list;
   if (order !== NEWEST_FIRST) matches.sort(compareIn(order));
   return { matches, progress };
 }
@@ -69,12 +66,12 @@ export async function searchPosts(
 /** The newest posts, then those that the index names; the rest of the newest if the index is no help. */
 async function search(
   app: App,
-  asked: Pick<SearchQuery, 'filter' | 'input' | 'words'>,
+  list: ListQuery,
+  words: readonly string[],
   budget: SearchBudget,
 ): Promise<void> {
   const { db, postIndex: index } = app;
-  const { filter, input, words } = asked;
-  const { orgId } = filter;
+  const { orgId } = list;
   const { limits } = budget;
   const { batch, minPage, position, isSynchronous } = db.search;
   const run: RunStatement = isSynchronous ? app.searchThrottle : (statement) => statement();
@@ -82,9 +79,9 @@ async function search(
   /** On Postgres each statement of the work has a time limit; ReadTimeoutError ends the work. */
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readWithTimeout(limits.statementMs, work);
 
-  const willFail = input.needs_attention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
+  const willFail = list.needsAttention ? await run(() => postsThatWillFail(app, db.read, orgId)) : [];
   const failing = willFail.map(({ post }) => post.id);
-  const query: SearchQuery = { ...asked, position, failing, now: app.clock.now() };
+  const query: SearchQuery = { ...list, words, position, failing, now: app.clock.now() };
   const scan: NewestScan = { last: null, posts: 0, max: limits.newest, isAtEnd: false };
   const newest = (read: Reader) => newestCandidates({ read, run, size }, query, scan);
 

@@ -1,17 +1,19 @@
-// Which posts a list, a count or a search is asked for, and how many the counters say there are: a total needs no counting, and only
-// a status and type that is wanted and has posts is scanned.
+// Which posts a list, a count or a search is asked for, in which order, and how many the counters say there are: a total needs no
+// counting, and only a status and type that is wanted and has posts is scanned.
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { parseTimestamp } from '../../core/clock.js';
 import type { Reader } from '../../db/database.js';
 import type { PostRow } from '../../db/tables.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
+import { type Order, orderOf } from './orders.js';
 import type { ListPosts } from './schema.js';
 
 /** How many posts there are of a status and a type, as the counters know it. */
 export type StatusTypeCount = Pick<PostRow, 'status' | 'post_type'> & { n: number };
 
-export interface PostFilter {
+/** What a request asks for. */
+export interface ListRequest {
   orgId: string;
   /** Null: any status. */
   statuses: PostStatus[] | null;
@@ -19,42 +21,63 @@ export interface PostFilter {
   accountId: string | null;
   outcome: NonNullable<ListPosts['outcome']> | null;
   outcomeNot: NonNullable<ListPosts['outcome_not']> | null;
-  /** Whether some posts of the organization are not wanted. */
+  labelId: string | null;
+  needsAttention: boolean;
+  /** The text to search for, as it was typed. */
+  q: string | null;
+  /** A post without such a time is outside every range. */
+  bounds: readonly Bound[];
+  order: Order;
+  /** Whether status, type, account or outcome leave some posts of the organization out. */
   isFiltered: boolean;
-  /** Of the wanted statuses, type and account; none is zero. */
-  counts: StatusTypeCount[];
-  /** How many wanted posts there are; if `isCounted` is false, an upper bound. */
-  total: number;
-  /** Only one of the outcomes has counters. */
+  /** Whether the counters know of each post if status, type, account and outcome fit. Only one of the outcomes has counters. */
   isCounted: boolean;
 }
 
-export async function resolveFilter(app: App, orgId: string, input: ListPosts): Promise<PostFilter> {
+export interface ListQuery extends ListRequest {
+  /** Of the wanted statuses, type and account; none is zero. */
+  counts: StatusTypeCount[];
+  /** How many posts these are; if `isCounted` is false, an upper bound. */
+  total: number;
+}
+
+export function readListRequest(orgId: string, input: ListPosts): ListRequest {
   const statuses = statusesOf(input);
+  const postType = input.post_type ?? null;
   const accountId = input.social_account_id ?? null;
   const { outcome = null, outcome_not: outcomeNot = null } = input;
-  const all = await findCounts(app, orgId, accountId, outcome, outcomeNot);
-  const counts = all.filter(
-    ({ n, status, post_type }) =>
-      n > 0 &&
-      (statuses?.includes(status) ?? true) &&
-      (input.post_type === undefined || post_type === input.post_type),
-  );
-  const postType = input.post_type ?? null;
   const hasOutcome = outcome !== null || outcomeNot !== null;
-  const isFiltered = statuses !== null || postType !== null || accountId !== null || hasOutcome;
-  const total = counts.reduce((sum, { n }) => sum + n, 0);
-  const isCounted = outcome === null || (outcome === 'in_inbox' && outcomeNot === null);
-  return { orgId, statuses, postType, accountId, outcome, outcomeNot, isFiltered, counts, total, isCounted };
+  return {
+    orgId,
+    statuses,
+    postType,
+    accountId,
+    outcome,
+    outcomeNot,
+    labelId: input.label ?? null,
+    needsAttention: input.needs_attention ?? false,
+    q: input.q ?? null,
+    bounds: boundsOf(input),
+    order: orderOf(input),
+    isFiltered: statuses !== null || postType !== null || accountId !== null || hasOutcome,
+    isCounted: outcome === null || (outcome === 'in_inbox' && outcomeNot === null),
+  };
+}
+
+export async function resolveListQuery(app: App, orgId: string, input: ListPosts): Promise<ListQuery> {
+  const request = readListRequest(orgId, input);
+  const { statuses, postType } = request;
+  const counts = (await findCounts(app, request)).filter(
+    ({ n, status, post_type }) =>
+      n > 0 && (statuses?.includes(status) ?? true) && (postType === null || post_type === postType),
+  );
+  return { ...request, counts, total: counts.reduce((sum, { n }) => sum + n, 0) };
 }
 
 /** How many posts each status and type has, or may have. */
 async function findCounts(
   app: App,
-  orgId: string,
-  accountId: string | null,
-  outcome: PostFilter['outcome'],
-  outcomeNot: PostFilter['outcomeNot'],
+  { orgId, accountId, outcome, outcomeNot }: ListRequest,
 ): Promise<StatusTypeCount[]> {
   const { postCounts, inboxCounts } = app.reads;
   const read = (counts: typeof postCounts) =>
@@ -74,7 +97,7 @@ async function findCounts(
 /** The wanted posts. What is asked of the last outcome is literal, so that the index of one outcome is seen to fit. */
 export function filteredPosts(
   read: Reader,
-  { orgId, statuses, postType, accountId, outcome, outcomeNot }: PostFilter,
+  { orgId, statuses, postType, accountId, outcome, outcomeNot }: ListRequest,
 ) {
   let posts = read.selectFrom('posts').where('org_id', '=', orgId);
   const [first, ...others] = statuses ?? [];
@@ -113,7 +136,6 @@ const BOUNDS = [
 
 export type Bound = ReturnType<typeof boundsOf>[number];
 
-/** The requested range limits; a post without such a time is outside every range. */
 export const boundsOf = (input: ListPosts) =>
   BOUNDS.flatMap(([name, column, side]) => {
     const text = input[name];
