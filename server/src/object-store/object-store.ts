@@ -118,8 +118,8 @@ export interface ObjectStore {
   /** Every object, in any order; parts are none. */
   list(): AsyncIterable<StoredObject>;
 
-  /** Removes what broken uploads left behind before this time; does nothing in a store that keeps none. */
-  removeBroken(before: number): Promise<void>;
+  /** Removes temporary files that broken uploads left behind before this time; does nothing in a store that has none. */
+  removeTemporaryFiles(before: number): Promise<void>;
 }
 
 const FIVE_MINUTES_MS = 300_000;

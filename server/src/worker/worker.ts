@@ -146,7 +146,7 @@ export async function reportWithoutKey(app: App): Promise<void> {
 const GARBAGE_RUN_MS = 60_000;
 
 /** An upload may pause for a minute, and its final flush may take as long: its temporary file must outlive both. */
-const MIN_DRAFT_AGE_MS = 600_000;
+const MIN_TEMPORARY_FILE_AGE_MS = 600_000;
 
 const clamp = (min: number, ms: number, max: number) => Math.min(Math.max(ms, min), max);
 
@@ -158,5 +158,7 @@ export async function collectGarbage(app: App): Promise<void> {
   const giveUpAt = performance.now() + GARBAGE_RUN_MS;
   await sweepUploads(app, giveUpAt);
   await removeMarked(app, giveUpAt);
-  await app.store.removeBroken(app.clock.now() - Math.max(app.config.garbageGraceMs, MIN_DRAFT_AGE_MS));
+  await app.store.removeTemporaryFiles(
+    app.clock.now() - Math.max(app.config.garbageGraceMs, MIN_TEMPORARY_FILE_AGE_MS),
+  );
 }

@@ -126,8 +126,8 @@ onEngines('sqlite', 'Garbage', (engine) => {
   });
 
   it('removes partial files of broken uploads after the grace period', async () => {
-    const draft = join(storeFolder(service), 'drafts', 'broken');
-    await writeFile(draft, 'half a file');
+    const temporary = join(storeFolder(service), 'drafts', 'broken');
+    await writeFile(temporary, 'half a file');
     await collectGarbage(service.app);
     assert.deepEqual(await filesIn(join(storeFolder(service), 'drafts')), ['broken']);
     service.clock.advance(GRACE_MS + 60_000);

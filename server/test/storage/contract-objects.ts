@@ -99,7 +99,7 @@ export function objectContract(bench: Bench): void {
     const key = bench.newKey();
     const bytes = bench.newBytes(10);
     await bench.store.write(key, bytes);
-    await bench.store.removeBroken(bench.clock.now() + 3_600_000);
+    await bench.store.removeTemporaryFiles(bench.clock.now() + 3_600_000);
     assert.deepEqual(await bench.contents(key), bytes);
   });
 

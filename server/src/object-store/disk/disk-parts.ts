@@ -1,5 +1,5 @@
-// Parts as files of their own, below `parts/<key>/`. Joining copies them into a draft, which is flushed and gets the object's name
-// before the parts are removed: at every moment either all of them exist, or the object does.
+// Parts as files of their own, below `parts/<key>/`. Joining copies them into a temporary file, which is flushed and gets the object's
+// name before the parts are removed: at every moment either all of them exist, or the object does.
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';

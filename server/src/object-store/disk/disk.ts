@@ -16,7 +16,8 @@ import { createFileOperations, KeyTaken, nullIfMissing } from './file-operations
 import { createAddressSigner } from './signed-address.js';
 import { createSmallFiles } from './small-files.js';
 
-const DRAFTS = 'drafts';
+/** Below the root; every installation has it under this name. */
+const TEMPORARY_FOLDER = 'drafts';
 const PARTS = 'parts';
 const WRITE_BUFFER = 1024 * 1024;
 
@@ -42,35 +43,35 @@ export interface DiskOptions {
 }
 
 export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOptions): Promise<DiskStore> {
-  const drafts = join(root, DRAFTS);
+  const temporaryFolder = join(root, TEMPORARY_FOLDER);
   const parts = join(root, PARTS);
   const files = createFileOperations();
-  await files.makeDurableFolder(drafts);
+  await files.makeDurableFolder(temporaryFolder);
   const addresses = createAddressSigner(signingKeys);
-  const smallFiles = createSmallFiles(drafts);
+  const smallFiles = createSmallFiles(temporaryFolder);
   const servedReads = createServedReads();
   const fileOf = (key: string) => join(root, ...validateObjectKey(key).split('/'));
 
-  /** Writes a draft durably, then links it to its name. */
+  /** Writes a temporary file durably, then links it to its name. */
   async function store(
     key: string,
     body: Readable,
     giveName: (from: string, file: string) => Promise<void>,
   ): Promise<string> {
-    const draft = join(drafts, randomBytes(12).toString('hex'));
+    const temporary = join(temporaryFolder, randomBytes(12).toString('hex'));
     // The body may fail while the file is being opened; the pipeline reports that afterwards.
     body.on('error', () => {});
     try {
-      // Opened first: a stream that opens the file itself may do so after a failure, when the draft is already removed.
-      const fd = await files.open(draft, 'wx');
+      // Opened first: a stream that opens the file itself may do so after a failure, when the file is already removed.
+      const fd = await files.open(temporary, 'wx');
       // `flush`: an fsync before the file is closed.
-      await pipeline(body, createWriteStream(draft, { fd, highWaterMark: WRITE_BUFFER, flush: true }));
-      const written = await files.find(draft);
-      if (!written) throw new Error(`the draft of ${key} was removed`);
-      await giveName(draft, fileOf(key));
+      await pipeline(body, createWriteStream(temporary, { fd, highWaterMark: WRITE_BUFFER, flush: true }));
+      const written = await files.find(temporary);
+      if (!written) throw new Error(`the temporary file of ${key} was removed`);
+      await giveName(temporary, fileOf(key));
       return versionOf(written);
     } finally {
-      await files.remove(draft);
+      await files.remove(temporary);
     }
   }
 
@@ -96,7 +97,7 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
 
   return {
     kind: 'disk',
-    check: () => assertHardLinks(drafts),
+    check: () => assertHardLinks(temporaryFolder),
     isDiskFull: () => isDiskFull(root),
     parts: createDiskParts({
       root,
@@ -154,14 +155,14 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
       await files.removeEmpty(dirname(file), root);
     },
     async *list() {
-      for await (const file of filesBelow(root, [drafts, parts])) {
+      for await (const file of filesBelow(root, [temporaryFolder, parts])) {
         const key = relative(root, file).split(sep).join('/');
         const object = toObject(key, await files.find(file));
         if (object) yield object;
       }
     },
-    async removeBroken(before) {
-      for await (const file of filesBelow(drafts)) {
+    async removeTemporaryFiles(before) {
+      for await (const file of filesBelow(temporaryFolder)) {
         const found = await files.find(file);
         if (found && found.mtimeMs < before) await files.remove(file);
       }
@@ -169,8 +170,9 @@ export async function openDiskStore({ root, signingKeys, publicUrl }: DiskOption
   };
 }
 
-async function assertHardLinks(drafts: string): Promise<void> {
-  const [file, name] = [1, 2].map(() => join(drafts, randomBytes(12).toString('hex'))) as [string, string];
+async function assertHardLinks(temporaryFolder: string): Promise<void> {
+  const newPath = () => join(temporaryFolder, randomBytes(12).toString('hex'));
+  const [file, name] = [newPath(), newPath()];
   try {
     await writeFile(file, '');
     await link(file, name);

@@ -31,14 +31,14 @@ describe('A small file', () => {
         }
       });
 
-      it('leaves no draft behind when it cannot be written', async () => {
+      it('leaves no temporary file behind when it cannot be written', async () => {
         const files = filesOn({ ms });
         const blocked = join(root, `blocked-${ms}`);
         await files.replace(blocked, Buffer.from('a file where a folder is needed'));
         for (let i = 0; i < 2; i++)
           await assert.rejects(files.replace(join(blocked, 'note'), Buffer.from('x')));
-        const drafts = readdirSync(root).filter((name) => /^[0-9a-f]{24}$/.test(name));
-        assert.deepEqual(drafts, []);
+        const temporary = readdirSync(root).filter((name) => /^[0-9a-f]{24}$/.test(name));
+        assert.deepEqual(temporary, []);
       });
     });
 

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { createAdaptiveIo } from './adaptive-io.js';
 import { nullIfMissing } from './file-operations.js';
 
-export function createSmallFiles(drafts: string, now?: () => number) {
+export function createSmallFiles(temporaryFolder: string, now?: () => number) {
   const run = createAdaptiveIo(now);
   return {
     /** Null if there is no such file. */
@@ -29,10 +29,10 @@ export function createSmallFiles(drafts: string, now?: () => number) {
       ).catch(nullIfMissing),
     /** Either the old or the new file exists at every moment, even after a power cut. */
     async replace(file: string, bytes: Buffer): Promise<void> {
-      const draft = join(drafts, randomBytes(12).toString('hex'));
+      const temporary = join(temporaryFolder, randomBytes(12).toString('hex'));
       await run(
-        () => replaceSync(draft, file, bytes),
-        () => replaceInPool(draft, file, bytes),
+        () => replaceSync(temporary, file, bytes),
+        () => replaceInPool(temporary, file, bytes),
       );
     },
   };
@@ -41,14 +41,14 @@ export function createSmallFiles(drafts: string, now?: () => number) {
 const NEW_FILE = { flag: 'wx', mode: 0o600, flush: true } as const;
 const FOLDER = { recursive: true, mode: 0o700 } as const;
 
-function replaceSync(draft: string, file: string, bytes: Buffer): void {
+function replaceSync(temporary: string, file: string, bytes: Buffer): void {
   const folder = dirname(file);
   try {
     mkdirSync(folder, FOLDER);
-    writeFileSync(draft, bytes, NEW_FILE);
-    renameSync(draft, file);
+    writeFileSync(temporary, bytes, NEW_FILE);
+    renameSync(temporary, file);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
   const handle = openSync(folder, 'r');
@@ -59,14 +59,14 @@ function replaceSync(draft: string, file: string, bytes: Buffer): void {
   }
 }
 
-async function replaceInPool(draft: string, file: string, bytes: Buffer): Promise<void> {
+async function replaceInPool(temporary: string, file: string, bytes: Buffer): Promise<void> {
   const folder = dirname(file);
   try {
     await mkdir(folder, FOLDER);
-    await writeFile(draft, bytes, NEW_FILE);
-    await rename(draft, file);
+    await writeFile(temporary, bytes, NEW_FILE);
+    await rename(temporary, file);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
   const handle = await open(folder, 'r');

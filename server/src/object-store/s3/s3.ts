@@ -217,7 +217,7 @@ export async function openS3Store(config: S3Config, clock: Clock): Promise<Objec
     },
 
     // A broken upload never becomes an object, and leaves nothing to list.
-    removeBroken: async () => {},
+    removeTemporaryFiles: async () => {},
   };
 }
 
