@@ -1,5 +1,5 @@
 // Which text reaches the platform, as the server's connectors/tiktok/requests.ts sends it: the counters and the preview show this.
-// The platform counts UTF-16 units, like JavaScript.
+// The platform counts UTF-16 units, like JavaScript. `rules/dashboard-limits` compares the limits.
 
 import type { Post, SocialAccount } from '@airdate/sdk/core';
 import { number } from '../text/numbers.js';

@@ -1,4 +1,4 @@
-// The API's limits, so that a file it would refuse is refused before a byte is sent. See the server's assets/limits.ts.
+// The API's limits, so that a file it would refuse is refused before a byte is sent. `rules/dashboard-limits` compares them.
 import type { Post } from '@airdate/sdk/core';
 
 type PostType = Post['post_type'];
