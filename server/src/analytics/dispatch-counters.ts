@@ -2,9 +2,9 @@
 
 import type { Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
-import type { DispatchRow } from '../db/tables.js';
+import type { AttemptRow } from '../db/tables.js';
 
-type Outcome = DispatchRow['outcome'];
+type Outcome = AttemptRow['outcome'];
 
 /** Counts attempts that were added (`after` only), removed (`before` only) or changed their outcome (both). */
 export async function countDispatches(

@@ -160,5 +160,5 @@ export interface PublishingTables {
   dispatch_counters: DispatchCounterTable;
 }
 
-export type DispatchRow = Selectable<DispatchTable>;
+export type AttemptRow = Selectable<DispatchTable>;
 export type SocialAccountRow = Selectable<SocialAccountTable>;

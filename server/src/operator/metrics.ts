@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../app/app.js';
 import { type Reader, ReadTimeoutError } from '../db/database.js';
-import { type DispatchRow, WORKER_SILENCE_MS } from '../db/tables.js';
+import { type AttemptRow, WORKER_SILENCE_MS } from '../db/tables.js';
 import { isOpenAttempt } from '../publishing/attempt/open-outcomes.js';
 import { dueAt } from '../publishing/attempt/waiting.js';
 
@@ -105,7 +105,7 @@ const dueDeliveries = (now: number) => sql`webhook_endpoints cross join webhook_
   where webhook_deliveries.org_id = webhook_endpoints.org_id and webhook_deliveries.endpoint_id = webhook_endpoints.id
     and webhook_endpoints.enabled = 1 and state = 'pending' and next_at is not null and next_at <= ${now}`;
 
-const QUEUE_OF: Record<DispatchRow['phase'], string> = {
+const QUEUE_OF: Record<AttemptRow['phase'], string> = {
   sending: 'interrupted',
   transferring: 'uploads',
   observing: 'polls',
@@ -114,7 +114,7 @@ const QUEUE_OF: Record<DispatchRow['phase'], string> = {
 
 /** Open attempts that a worker should continue now. */
 async function countAttempts(read: Reader, now: number): Promise<Record<string, number>> {
-  const due = sql<Pick<DispatchRow, 'phase'>>`(
+  const due = sql<Pick<AttemptRow, 'phase'>>`(
     select phase from dispatches where next_at is not null and next_at <= ${now} order by next_at limit ${sql.lit(COUNTED)}
   )`;
   const rows = await read

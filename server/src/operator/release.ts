@@ -122,7 +122,7 @@ async function markUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
     if (!state) continue;
     called.push(attempt);
     await applyTransition(app, tx, state, {
-      dispatch: {
+      attempt: {
         outcome: 'unknown',
         failure: 'unknown',
         error_code: 'restored',
@@ -150,7 +150,7 @@ async function lockStarted(tx: Tx, { org_id, post_id, dispatch_id }: Attempt): P
     .where(isRow({ org_id, id: dispatch_id }))
     .executeTakeFirst();
   const state = found && (await lockAttempt(tx, { org_id, post_id, id: dispatch_id, fence: found.fence }));
-  return state?.dispatch.outcome === 'started' ? state : null;
+  return state?.attempt.outcome === 'started' ? state : null;
 }
 
 /** Since the backup an attempt may have failed and been retried, by another attempt that this database does not know. */

@@ -3,7 +3,7 @@
 import type { TxApp } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
-import type { DispatchRow, PostRow } from '../db/tables.js';
+import type { AttemptRow, PostRow } from '../db/tables.js';
 
 /**
  * Locks the attempts of a post that is to be deleted; fails if one is being sent right now. Returns their outcomes, for the
@@ -13,7 +13,7 @@ export async function assertNotSending(
   app: TxApp,
   tx: Tx,
   { org_id, id }: Pick<PostRow, 'org_id' | 'id'>,
-): Promise<DispatchRow['outcome'][]> {
+): Promise<AttemptRow['outcome'][]> {
   const rows = await tx
     .selectFrom('dispatches')
     .select(['outcome', 'phase', 'lease_until'])

@@ -6,7 +6,7 @@ import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
 import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
-import { type DispatchRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
+import { type AttemptRow, POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import { markAssetsForDeletion } from '../object-deletion/mark.js';
 import { labelsOf, syncPostLabels } from './labels/post-labels.js';
 import { type PostEvent, TRANSITIONS } from './state.js';
@@ -44,7 +44,7 @@ export interface PostUpdate {
 export interface PostDeletion {
   before: PostRow;
   /** The outcomes of its attempts, which are locked. */
-  outcomes: DispatchRow['outcome'][];
+  outcomes: AttemptRow['outcome'][];
 }
 
 /** Two statements, which are compiled once. */

@@ -21,7 +21,7 @@ import {
 import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
-import type { AssetRow, DispatchRow, PostRow } from '../db/tables.js';
+import type { AssetRow, AttemptRow, PostRow } from '../db/tables.js';
 import { getPostRow, lockPost } from '../posts/posts.js';
 import type { PublishOptions } from '../posts/readiness/findings.js';
 import { allows } from '../posts/state.js';
@@ -29,7 +29,7 @@ import { toggleColumns } from '../posts/toggles.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { asReplay, type IdempotencyRecord, inProgressError } from '../request/idempotency-record.js';
 import { findGate, recordProbe } from './attempt/block.js';
-import { lockAccount, openDispatch, reconnectReason } from './attempt/claim.js';
+import { lockAccount, openAttempt, reconnectReason } from './attempt/claim.js';
 import { findNextAllowedTime } from './attempt/pacing.js';
 import { askCreator, creatorInfoOf, type KnownCreator, NOT_ASKED, sendAttemptNow } from './attempt/send.js';
 import { awaitedFiles, type Contents, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';
@@ -63,12 +63,12 @@ export async function publishNow(
   }
 
   let prepared: Prepared;
-  let dispatch: DispatchRow;
+  let attempt: AttemptRow;
   try {
     const post = await getPostRow(app, caller, postId);
     await unchanged?.(app.db.read, post);
     prepared = await preparePublish(app, caller, post, input);
-    dispatch = await app.db.transact(async (tx) => {
+    attempt = await app.db.transact(async (tx) => {
       await record?.begin(tx, earlier);
       const claimed = await claimNow(app, tx, caller, prepared, unchanged);
       await record?.linkAttempt(tx, claimed.id);
@@ -82,8 +82,8 @@ export async function publishNow(
   // From the claim on, a failure here does not mean that nothing was sent: the attempt continues without the request.
   let result: PublishResult;
   try {
-    await sendAttemptNow(app, dispatch, prepared.creator); // mutant: own-attempt
-    result = await findResult(app, caller.orgId, dispatch.id);
+    await sendAttemptNow(app, attempt, prepared.creator); // mutant: own-attempt
+    result = await findResult(app, caller.orgId, attempt.id);
   } catch (error) {
     throw error instanceof AppError && error.code !== 'unavailable' ? error : stillRunningError(error);
   }
@@ -184,7 +184,7 @@ async function claimNow(
   caller: CallerWithAddress,
   { postId, platform, options, creator }: Prepared,
   unchanged: Unchanged | null,
-): Promise<DispatchRow> {
+): Promise<AttemptRow> {
   const refusal = await app.safety.refusal(tx); // mutant: publish-now-in-safe-mode
   if (refusal) throw refusal;
   const now = app.clock.now();
@@ -214,9 +214,9 @@ async function claimNow(
     scheduled_for: null,
   } as const;
   const changes = { publish_retries: 0 };
-  const dispatch = await openDispatch(app, tx, byCaller(caller), post, contents, opening, changes);
-  if (gate.kind === 'probe') await recordProbe(tx, dispatch);
-  return dispatch;
+  const attempt = await openAttempt(app, tx, byCaller(caller), post, contents, opening, changes);
+  if (gate.kind === 'probe') await recordProbe(tx, attempt);
+  return attempt;
 }
 
 const stillRunningError = (cause?: unknown) =>
@@ -230,29 +230,29 @@ const stillRunningError = (cause?: unknown) =>
 type PublishResult = 'open' | { publishId: string } | AppError;
 
 /** The result of an attempt, or of the one that has replaced it. */
-async function findResult(app: App, orgId: string, dispatchId: string): Promise<PublishResult> {
-  const dispatch = await app.db.read
+async function findResult(app: App, orgId: string, attemptId: string): Promise<PublishResult> {
+  const attempt = await app.db.read
     .selectFrom('dispatches')
     .selectAll()
-    .where(isRow({ org_id: orgId, id: dispatchId }))
+    .where(isRow({ org_id: orgId, id: attemptId }))
     .executeTakeFirst();
-  if (dispatch?.continued_by) return findResult(app, orgId, dispatch.continued_by);
+  if (attempt?.continued_by) return findResult(app, orgId, attempt.continued_by);
   // The attempt was deleted with its post.
-  if (!dispatch) return notFound('post');
-  if (dispatch.outcome === 'started') return 'open';
-  if (dispatch.publish_id !== null) return { publishId: dispatch.publish_id };
-  if (dispatch.outcome === 'published')
+  if (!attempt) return notFound('post');
+  if (attempt.outcome === 'started') return 'open';
+  if (attempt.publish_id !== null) return { publishId: attempt.publish_id };
+  if (attempt.outcome === 'published')
     return wrongState('The post was resolved as published, so it is not sent again.');
-  const detail = dispatch.error_message ?? 'The outcome of the attempt is not known yet.';
-  const code = dispatch.error_code ?? '';
-  switch (dispatch.failure) {
+  const detail = attempt.error_message ?? 'The outcome of the attempt is not known yet.';
+  const code = attempt.error_code ?? '';
+  switch (attempt.failure) {
     case 'refused':
       return new AppError(refusalCode(code), detail);
     case 'reauthorize':
       return new AppError('reconnect_required', detail);
     case 'retryable': {
-      const isBlock = app.connector(dispatch.platform).blockCodes.has(code);
-      const headers = retryAfter(dispatch.retry_after_ms ?? 0);
+      const isBlock = app.connector(attempt.platform).blockCodes.has(code);
+      const headers = retryAfter(attempt.retry_after_ms ?? 0);
       return new AppError(isBlock ? 'account_blocked' : unavailableCode(code), detail, { headers });
     }
     default:

@@ -40,7 +40,7 @@ export async function resolvePost(
   await recordAudit(app, tx, byCaller(caller), {
     action: 'post.resolved',
     target: { id: post.id, name: post.title },
-    details: { outcome, dispatch_id: state.dispatch.id },
+    details: { outcome, dispatch_id: state.attempt.id },
   });
   await applyTransition(app, tx, state, transitionTo(state, outcome, app.clock.now()));
   return presentPost(await lockPost(tx, caller, post.id));
@@ -50,12 +50,12 @@ export async function resolvePost(
 const RESOLVED = { kind: 'published', socialStatus: '' } as const;
 
 function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now: number): Transition {
-  const { dispatch, post } = state;
+  const { attempt, post } = state;
   const ended = { ...closedColumns(now), finished_at: now };
   const isArchived = post.status === 'archived';
   if (outcome === 'posted')
     return {
-      dispatch: {
+      attempt: {
         ...ended,
         ...publicColumns(state, RESOLVED, now),
         outcome: 'published',
@@ -66,14 +66,14 @@ function transitionTo(state: AttemptState, outcome: ResolvePost['outcome'], now:
       post: {
         ...(isArchived ? {} : { status: 'posted' }),
         ...slotAfter(state),
-        posted_at: dispatch.started_at,
+        posted_at: attempt.started_at,
         last_slot: null,
         last_publish_error: null,
       },
     };
   return {
     // The platform took nothing, as far as the engine knows: the request may be repeated.
-    dispatch: {
+    attempt: {
       ...ended,
       outcome: 'failed',
       failure: 'retryable',

@@ -7,13 +7,13 @@ import { after, before, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
 import type { App } from '../../src/app/app.js';
-import type { DispatchRow } from '../../src/db/tables.js';
+import type { AttemptRow } from '../../src/db/tables.js';
 import {
   type Cursor,
-  type DueDispatch,
+  type DueAttempt,
   type DuePost,
   type DueQueries,
-  dueDispatches,
+  dueAttempts,
   duePosts,
 } from '../../src/publishing/schedule/due.js';
 import { type Statement, statementsOf } from '../databases/recorded-statements.js';
@@ -43,7 +43,7 @@ onEngines('both', 'A query for due work with a long backlog', (engine) => {
     const sentPost = await world.scheduled(model);
     await world.engine.publish();
     await world.engine.idle();
-    const attempt = (await world.attempts(sentPost))[0] as DispatchRow;
+    const attempt = (await world.attempts(sentPost))[0] as AttemptRow;
     await world.scheduled(last);
     await addBacklog(app, { orgId: crowd.org.id, ids: [crowd.accountId] }, BACKLOG);
     const owner = { orgId: creators[2]!.org.id, ids: [creators[2]!.accountId] };
@@ -57,11 +57,11 @@ onEngines('both', 'A query for due work with a long backlog', (engine) => {
   });
   after(() => stop());
 
-  type AnySource = DueQueries<DuePost> | DueQueries<DueDispatch>;
+  type AnySource = DueQueries<DuePost> | DueQueries<DueAttempt>;
   const sources: [what: string, source: (app: App) => AnySource, organizations: number][] = [
     ['posts', duePosts, 2],
-    ['interrupted attempts', (app) => dueDispatches(app, ['sending']), 1],
-    ['attempts to ask about', (app) => dueDispatches(app, ['observing', 'done']), 1],
+    ['interrupted attempts', (app) => dueAttempts(app, ['sending']), 1],
+    ['attempts to ask about', (app) => dueAttempts(app, ['observing', 'done']), 1],
   ];
   for (const [what, sourceOf, organizations] of sources)
     it(`reads a page and a few rows for each organization: ${what}`, async () => {

@@ -2,7 +2,7 @@
 
 import type { Database } from '../../src/db/database.js';
 import { recount } from '../../src/db/recount.js';
-import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import type { AttemptRow, PostRow } from '../../src/db/tables.js';
 
 /** A line of the platform's ledger: an init that it accepted. */
 export interface Published {
@@ -34,7 +34,7 @@ export interface Excuses {
 /** Called when nothing is left to do: attempts in order, and the platform's lines of this post. */
 export function judgePost(
   post: PostRow,
-  attempts: DispatchRow[],
+  attempts: AttemptRow[],
   ledger: Published[],
   { mayBeUnknown, lies }: Excuses = { mayBeUnknown: true, lies: 0 },
 ): Judgement {

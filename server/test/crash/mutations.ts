@@ -35,9 +35,9 @@ export const MUTANTS: readonly Mutant[] = [
     title: 'no checkpoint: bytes leave before the publish id is written down',
     at: {
       checkpoint: preceded(`if (outcome.upload) {
-        const { video } = readSnapshot(dispatch.snapshot);
+        const { video } = readSnapshot(attempt.snapshot);
         const read = (start, end) => app.store.read(video.object_key, { start, end });
-        await app.connector(dispatch.platform).sendChunk(outcome.upload, 0, read, AbortSignal.timeout(60_000));
+        await app.connector(attempt.platform).sendChunk(outcome.upload, 0, read, AbortSignal.timeout(60_000));
       }`),
     },
   },
@@ -51,7 +51,7 @@ export const MUTANTS: readonly Mutant[] = [
         let early = null;
         await app.db
           .transact(async (tx) => {
-            early = (await claimDue(app, tx, post)).dispatch;
+            early = (await claimDue(app, tx, post)).attempt;
             throw new Error('not yet');
           })
           .catch(() => {});
@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
           const claimed = await app.db.transact((tx) => claimDue(app, tx, post));
           onClaimed();
           if (claimed.kind !== 'claimed') return;
-          return void (await (outcome ? settleWithRetry(app, claimed.dispatch, outcome) : sendAttempt(app, claimed.dispatch)));
+          return void (await (outcome ? settleWithRetry(app, claimed.attempt, outcome) : sendAttempt(app, claimed.attempt)));
         }`),
     },
   },
@@ -74,10 +74,10 @@ export const MUTANTS: readonly Mutant[] = [
     at: {
       'poll-only': (line) => `(async () => {
         const { mediaOf, readSnapshot } = await import('./snapshot.js');
-        const snapshot = readSnapshot(dispatch.snapshot);
+        const snapshot = readSnapshot(attempt.snapshot);
         query.calls = (query.calls ?? 0) + 1;
         if (query.calls > 1 && snapshot.draft.type === 'slides')
-          await connector.submit(token, snapshot.draft, mediaOf(app, snapshot, dispatch.nonce), null, signal);
+          await connector.submit(token, snapshot.draft, mediaOf(app, snapshot, attempt.nonce), null, signal);
         return ${line.replace(/,$/, '')};
       })(),`,
     },
@@ -90,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
             .where('org_id', '=', caller.orgId).where('id', '=', id).executeTakeFirst();
           return row.continued_by ? find(row.continued_by) : row;
         };
-        ${line.replace('dispatch,', 'await find(dispatch.id),')}`,
+        ${line.replace('attempt,', 'await find(attempt.id),')}`,
     },
   },
   {
@@ -101,7 +101,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     title: 'an init of slides is repeated with the same nonce',
     caughtBy: 'flows/lying-inits',
-    at: { 'new-nonce': valued('dispatch.nonce') },
+    at: { 'new-nonce': valued('attempt.nonce') },
   },
   {
     title: 'a nonce is replaced although it was fetched',

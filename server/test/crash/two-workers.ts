@@ -4,7 +4,7 @@
 
 import type { App } from '../../src/app/app.js';
 import { markChanged } from '../../src/db/changes.js';
-import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import type { AttemptRow, PostRow } from '../../src/db/tables.js';
 import { openApp } from '../../src/open-app.js';
 import { createEngine, type Engine as Publishing } from '../../src/publishing/schedule/engine.js';
 import { type Engine, silentLog } from '../databases/fresh-databases.js';
@@ -289,7 +289,7 @@ export class TwoWorkers {
     return rows.filter(({ request }) => JSON.stringify(request).includes(`"${tag}`));
   }
 
-  async rowsOf({ id }: Post): Promise<{ post: PostRow; dispatches: DispatchRow[] }> {
+  async rowsOf({ id }: Post): Promise<{ post: PostRow; dispatches: AttemptRow[] }> {
     const { read } = this.service.app.db;
     const post = await read.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     const log = read.selectFrom('dispatches').selectAll().where('post_id', '=', id);

@@ -70,11 +70,11 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
       let beats = 0;
       await workUntil(async () => {
         world.service.clock.advance(SET_BACK_MS);
-        assert.equal(await renewLease(world.app, claimed.dispatch), true);
+        assert.equal(await renewLease(world.app, claimed.attempt), true);
         world.service.clock.advance(-SET_BACK_MS);
         return ++beats > 40;
       });
-      assert.equal((await world.dispatchRow(id)).fence, claimed.dispatch.fence);
+      assert.equal((await world.dispatchRow(id)).fence, claimed.attempt.fence);
     });
   });
 

@@ -2,7 +2,7 @@
 // starts in the same run.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import type { AttemptRow, PostRow } from '../../src/db/tables.js';
 import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { addAttempts, addBacklog, HangingCrowd } from '../world/hanging-crowd.js';
@@ -26,9 +26,9 @@ onEngines('sqlite', 'While all accounts of one organization hang', (engine) => {
 
   /** An attempt of another organization in this state, due now. */
   async function attemptIn(
-    phase: DispatchRow['phase'],
+    phase: AttemptRow['phase'],
     type: PostRow['post_type'],
-  ): Promise<[Creator, string, DispatchRow]> {
+  ): Promise<[Creator, string, AttemptRow]> {
     const other = await world.creator();
     const id = await world.scheduled(other, type);
     await world.engine.publish();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { signatureOf } from '@airdate/sandbox/webhooks.js';
 import type { Outcome } from '../../src/connectors/connector.js';
-import type { DispatchRow } from '../../src/db/tables.js';
+import type { AttemptRow } from '../../src/db/tables.js';
 import { onEngines } from '../runner/test-tiers.js';
 import { until } from '../runner/until.js';
 import { CLIENT } from '../sandbox/platform.js';
@@ -76,7 +76,7 @@ onEngines('sqlite', 'Webhooks of the platform', (engine) => {
     return { id, publish_id };
   }
 
-  const attemptOf = async (id: string) => (await world.attempts(id)).at(-1) as DispatchRow;
+  const attemptOf = async (id: string) => (await world.attempts(id)).at(-1) as AttemptRow;
   const reconcile = async () => {
     await world.engine.poll();
     await world.engine.idle();

@@ -55,6 +55,13 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   keepHolding: 'startHeartbeat',
   heldBy: 'runningFor',
   BEAT_MS: 'HEARTBEAT_MS',
+  // A try at publishing is an attempt: only the table, its log and the API say dispatch.
+  DispatchRow: 'AttemptRow',
+  openDispatch: 'openAttempt',
+  // Posts that have to wait are postponed silently or suspended with a reason, and resumed. Loops are woken.
+  delayDue: 'postponeDuePosts',
+  holdDue: 'suspendDuePosts',
+  poke: 'wake',
   // What the platform sends is a webhook.
   takeHint: 'receiveWebhook',
   HINTS_KEPT_MS: 'WEBHOOK_RETENTION_MS',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { BodyOf, QueryOf } from '@airdate/sdk';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
-import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import type { AttemptRow, PostRow } from '../../src/db/tables.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { PublishPost } from '../../src/publishing/schema.js';
@@ -84,7 +84,7 @@ export async function addDispatch(
   service: TestService,
   org: Organization,
   postId: string,
-  fields: Partial<DispatchRow>,
+  fields: Partial<AttemptRow>,
 ): Promise<string> {
   const social_account_id = fields.social_account_id ?? (await org.addAccount());
   const now = service.clock.now();

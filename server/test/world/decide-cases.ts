@@ -1,7 +1,7 @@
 // Shared by the tests of `decide`: an attempt and its post at each stage, and every outcome by name.
 
 import type { Outcome } from '../../src/connectors/connector.js';
-import type { DispatchRow, PostRow } from '../../src/db/tables.js';
+import type { AttemptRow, PostRow } from '../../src/db/tables.js';
 import { decide } from '../../src/publishing/attempt/decide.js';
 import type { Snapshot } from '../../src/publishing/attempt/snapshot.js';
 import type { AttemptState, Policy } from '../../src/publishing/attempt/transition.js';
@@ -62,7 +62,7 @@ export const SNAPSHOT: Snapshot = {
 };
 
 export interface Given {
-  dispatch?: Partial<DispatchRow>;
+  attempt?: Partial<AttemptRow>;
   post?: Partial<PostRow>;
   snapshot?: Partial<Snapshot>;
   isLatest?: boolean;
@@ -70,12 +70,12 @@ export interface Given {
 
 /** An attempt that is being sent. */
 export function sending(
-  trigger: DispatchRow['trigger_kind'],
-  { dispatch, post, snapshot, isLatest }: Given = {},
+  trigger: AttemptRow['trigger_kind'],
+  { attempt, post, snapshot, isLatest }: Given = {},
 ): AttemptState {
   const slot = isByPerson(trigger) ? null : NOW - 1_000;
   return {
-    dispatch: {
+    attempt: {
       org_id: 'org',
       id: 'dispatch',
       post_id: 'post',
@@ -111,7 +111,7 @@ export function sending(
       lease_until: NOW + 60_000,
       next_at: NOW + 60_000,
       checks: 0,
-      ...dispatch,
+      ...attempt,
     },
     post: {
       org_id: 'org',
@@ -150,17 +150,17 @@ export function sending(
 }
 
 /** An attempt that the platform accepted an hour ago. */
-export const observing = (trigger: DispatchRow['trigger_kind'], given: Given = {}): AttemptState =>
+export const observing = (trigger: AttemptRow['trigger_kind'], given: Given = {}): AttemptState =>
   sending(trigger, {
     ...given,
-    dispatch: {
+    attempt: {
       outcome: 'accepted',
       phase: 'observing',
       publish_id: 'p_1',
       accepted_at: NOW - HOUR_MS,
       started_at: NOW - HOUR_MS - 500,
       lease_until: NOW + 60_000,
-      ...given.dispatch,
+      ...given.attempt,
     },
     post: { status: 'posted', posted_at: NOW - HOUR_MS, ...given.post },
   });

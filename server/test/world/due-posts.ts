@@ -8,7 +8,7 @@ import { beginConnect, finishConnect } from '../../src/accounts/connect.js';
 import { findTokens, openToken } from '../../src/accounts/stored-tokens.js';
 import type { App } from '../../src/app/app.js';
 import { bySystem } from '../../src/audit/record.js';
-import type { AssetTable, DispatchRow, PostTable } from '../../src/db/tables.js';
+import type { AssetTable, AttemptRow, PostTable } from '../../src/db/tables.js';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
 import { recordPostChanges } from '../../src/posts/counters.js';
 import { foldForSearch } from '../../src/posts/text.js';
@@ -187,7 +187,7 @@ export function seedOf(app: App, { orgId, ids }: Owner, due: DuePosts, n: number
 }
 
 export type Attempt = Pick<
-  DispatchRow,
+  AttemptRow,
   | 'post_id'
   | 'attempt'
   | 'outcome'

@@ -2,7 +2,7 @@
 
 import type { App } from '../../src/app/app.js';
 import type { Connector, PlatformFailure } from '../../src/connectors/connector.js';
-import type { DispatchRow } from '../../src/db/tables.js';
+import type { AttemptRow } from '../../src/db/tables.js';
 import { sealUpload, unsealUpload } from '../../src/publishing/attempt/sealed.js';
 import { Latch } from '../platform/scripted-connector.js';
 import { addDuePosts, type Owner, ownerOfAccounts, smallPicture, tokensOf } from './due-posts.js';
@@ -62,7 +62,7 @@ export async function addAttempts(
   app: App,
   owner: Owner,
   attempts: number,
-  model: DispatchRow,
+  model: AttemptRow,
 ): Promise<void> {
   const posts = await addBacklog(app, owner, attempts);
   const since = app.clock.now() - HOUR_MS;

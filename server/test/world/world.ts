@@ -8,7 +8,7 @@ import type { App } from '../../src/app/app.js';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
 import { recount } from '../../src/db/recount.js';
-import type { AssetRow, DispatchRow, PostRow, SocialAccountRow } from '../../src/db/tables.js';
+import type { AssetRow, AttemptRow, PostRow, SocialAccountRow } from '../../src/db/tables.js';
 import { openApp } from '../../src/open-app.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
 import { type Engine as DatabaseEngine, silentLog } from '../databases/fresh-databases.js';
@@ -312,14 +312,14 @@ export class World {
     this.app.db.read.selectFrom('social_accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
   /** The latest attempt of a post. */
-  async dispatchRow(postId: string): Promise<DispatchRow> {
+  async dispatchRow(postId: string): Promise<AttemptRow> {
     const latest = (await this.attempts(postId)).at(-1);
     assert.ok(latest, 'there is no attempt');
     return latest;
   }
 
   /** The attempts of a post, oldest first. */
-  attempts(postId: string): Promise<DispatchRow[]> {
+  attempts(postId: string): Promise<AttemptRow[]> {
     return this.app.db.read
       .selectFrom('dispatches')
       .selectAll()
@@ -329,7 +329,7 @@ export class World {
   }
 
   /** Where a post stands: its status, and how each of its attempts ended. */
-  async outcomesOf({ org }: Creator, id: string): Promise<[PostRow['status'], ...DispatchRow['outcome'][]]> {
+  async outcomesOf({ org }: Creator, id: string): Promise<[PostRow['status'], ...AttemptRow['outcome'][]]> {
     const { json } = await org.call('GET', `/api/v1/posts/${id}`);
     return [json.data.status, ...(await this.attempts(id)).map(({ outcome }) => outcome)];
   }

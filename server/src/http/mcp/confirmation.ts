@@ -10,7 +10,7 @@ import { HOUR_MS } from '../../core/durations.js';
 import { AppError } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import type { VersionedPost } from '../../db/epoch.js';
-import type { AssetRow, DispatchRow } from '../../db/tables.js';
+import type { AssetRow, AttemptRow } from '../../db/tables.js';
 import { getPostRow } from '../../posts/posts.js';
 import { etagOf } from '../../posts/present.js';
 import { TOGGLES } from '../../posts/toggles.js';
@@ -188,7 +188,7 @@ export async function shownAccount({ app, caller }: ToolCall, id: string | null)
 }
 
 /** Why the post cannot be published now, and what to do about it. */
-function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, problems }: Preflight) {
+function obstacleOf(post: VersionedPost, last: AttemptRow | null, { ready, problems }: Preflight) {
   if (last?.outcome === 'unknown')
     return {
       code: OUTCOME_UNKNOWN,
@@ -211,10 +211,10 @@ function obstacleOf(post: VersionedPost, last: DispatchRow | null, { ready, prob
 const isError = ({ level }: { level: string }) => level === 'error';
 
 /** Whether the post may be on the platform, whatever was tried since. */
-const isDoubtful = ({ outcome, error_code }: DispatchRow) =>
+const isDoubtful = ({ outcome, error_code }: AttemptRow) =>
   outcome === 'unknown' || error_code === 'resolved_not_posted';
 
-function riskOf(last: DispatchRow | null): string | null {
+function riskOf(last: AttemptRow | null): string | null {
   if (last === null) return null;
   const attempt = `The attempt of ${toTimestamp(last.started_at)} had an unknown outcome`;
   return last.outcome === 'unknown'

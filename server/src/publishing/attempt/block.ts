@@ -9,7 +9,7 @@ import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { TxApp } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import type { DispatchRow, PostRow, SocialAccountRow } from '../../db/tables.js';
+import type { AttemptRow, PostRow, SocialAccountRow } from '../../db/tables.js';
 import { QUEUE_WAIT_MS, resumePost, waitsBecause } from './block-waiting.js';
 import { dueAt, postponeDuePosts, suspendDuePosts } from './waiting.js';
 
@@ -85,7 +85,7 @@ async function isOpen(tx: Tx, orgId: string, id: string): Promise<boolean> {
 /** Call after `findGate` has answered `probe`, in the same transaction. */
 export async function recordProbe(
   tx: Tx,
-  { platform, org_id, id }: Pick<DispatchRow, 'platform' | 'org_id' | 'id'>,
+  { platform, org_id, id }: Pick<AttemptRow, 'platform' | 'org_id' | 'id'>,
 ): Promise<void> {
   await tx
     .updateTable('platform_blocks')

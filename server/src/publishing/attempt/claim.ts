@@ -12,7 +12,7 @@ import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareColumnWrite, prepareWrite } from '../../db/prepared-statements.js';
-import { type DispatchRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
+import { type AttemptRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
@@ -26,7 +26,7 @@ import { awaitedFiles, type Contents, type Snapshot, snapshotOf } from './snapsh
 import { dueAt, postponeDuePosts, suspendDuePosts, suspendForFiles } from './waiting.js';
 
 export type Claimed =
-  | { kind: 'claimed'; dispatch: DispatchRow }
+  | { kind: 'claimed'; attempt: AttemptRow }
   /** Another worker was faster, the slot was moved, or nothing may be sent at the moment. */
   | { kind: 'none' }
   | { kind: 'missed' }
@@ -73,14 +73,14 @@ export async function claimDue(
     return { kind: 'waiting' };
   }
   const snapshot = snapshotOf(post, post, assets);
-  const dispatch = await openDispatch(app, tx, bySystem(org_id), post, snapshot, {
+  const attempt = await openAttempt(app, tx, bySystem(org_id), post, snapshot, {
     social_account_id: post.social_account_id,
     platform: account.platform,
     trigger_kind: post.publish_retries > 0 ? 'retry' : 'schedule',
     scheduled_for: post.scheduled_at,
   });
-  if (gate.kind === 'probe') await recordProbe(tx, dispatch);
-  return { kind: 'claimed', dispatch };
+  if (gate.kind === 'probe') await recordProbe(tx, attempt);
+  return { kind: 'claimed', attempt };
 }
 
 const findDue = prepareWrite((tx, orgId: string, id: string, now: number) =>
@@ -132,10 +132,10 @@ const findAccount = prepareWrite((tx, orgId: string, id: string) =>
     .forUpdate(),
 );
 
-type Opening = Pick<DispatchRow, 'social_account_id' | 'platform' | 'trigger_kind' | 'scheduled_for'>;
+type Opening = Pick<AttemptRow, 'social_account_id' | 'platform' | 'trigger_kind' | 'scheduled_for'>;
 
 /** Writes the write-ahead row and makes the post `publishing`. The post must be locked. */
-export async function openDispatch(
+export async function openAttempt(
   app: TxApp,
   tx: Tx,
   actor: Actor,
@@ -143,13 +143,13 @@ export async function openDispatch(
   contents: Contents,
   opening: Opening,
   postChanges: PostChanges = {},
-): Promise<DispatchRow> {
+): Promise<AttemptRow> {
   const now = app.clock.now();
-  const last = (await lastAttempt(tx, post.org_id, post.id)).rows[0]?.last;
+  const last = (await findLastNumber(tx, post.org_id, post.id)).rows[0]?.last;
   const leaseEnd = now + attemptLease.ms(app);
   const { draft } = contents;
   const snapshot: Snapshot = { ...contents, lost: app.connector(opening.platform).lostAnswerPolicy(draft) };
-  const dispatch: DispatchRow = {
+  const attempt: AttemptRow = {
     ...untouched,
     ...opening,
     org_id: post.org_id,
@@ -166,20 +166,20 @@ export async function openDispatch(
     next_at: leaseEnd,
   };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
-  const begun = { status: TRANSITIONS.publish.to, last_outcome: dispatch.outcome, wait_until: null };
+  const begun = { status: TRANSITIONS.publish.to, last_outcome: attempt.outcome, wait_until: null };
   await changePost(app, tx, post, { ...postChanges, ...begun });
-  await insertDispatch(tx, dispatch);
+  await insertAttempt(tx, attempt);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   await recordAudit(app, tx, actor, {
     action: 'post.publish_started',
     target: { id: post.id, name: post.title },
     details: {
-      dispatch_id: dispatch.id,
-      trigger: dispatch.trigger_kind,
-      social_account_id: dispatch.social_account_id,
+      dispatch_id: attempt.id,
+      trigger: attempt.trigger_kind,
+      social_account_id: attempt.social_account_id,
     },
   });
-  return dispatch;
+  return attempt;
 }
 
 /** The secret in the slide URLs of an attempt. */
@@ -206,11 +206,11 @@ const untouched = {
   submission_ref: null,
   fence: 1,
   checks: 0,
-} as const satisfies Partial<DispatchRow>;
+} as const satisfies Partial<AttemptRow>;
 
-const insertDispatch = prepareColumnWrite((tx, row: DispatchRow) => tx.insertInto('dispatches').values(row));
+const insertAttempt = prepareColumnWrite((tx, row: AttemptRow) => tx.insertInto('dispatches').values(row));
 
-const lastAttempt = prepareWrite((tx, orgId: string, postId: string) =>
+const findLastNumber = prepareWrite((tx, orgId: string, postId: string) =>
   tx
     .selectFrom('dispatches')
     .select((eb) => eb.fn.max('attempt').as('last'))

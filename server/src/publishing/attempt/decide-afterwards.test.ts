@@ -13,7 +13,7 @@ import {
   sending,
   TRIGGERS,
 } from '../../../test/world/decide-cases.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { MAX_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';
 
@@ -27,13 +27,13 @@ describe('A scheduled post of which nothing was taken', () => {
     } as const;
     for (const publish_retries of [0, MAX_RETRIES]) {
       const state = sending('schedule', { post: { publish_retries } });
-      const { dispatch, post } = decide(state, unsent, POLICY);
+      const { attempt, post } = decide(state, unsent, POLICY);
       assert.deepEqual(post, {
         status: 'scheduled',
         wait_until: NOW + POLICY.backoffMs,
         last_publish_error: unsent.reason,
       });
-      assert.deepEqual([dispatch.outcome, dispatch.failure, dispatch.next_at], ['failed', 'retryable', null]);
+      assert.deepEqual([attempt.outcome, attempt.failure, attempt.next_at], ['failed', 'retryable', null]);
     }
   });
 
@@ -62,7 +62,7 @@ describe('A scheduled post of which nothing was taken', () => {
     const later = (retryAfterMs: number) =>
       decide(sending('schedule'), { ...OUTCOMES.later, retryAfterMs }, POLICY);
     assert.equal(later(90_000).post.wait_until, NOW + 90_000);
-    assert.equal(later(90_000).dispatch.retry_after_ms, 90_000);
+    assert.equal(later(90_000).attempt.retry_after_ms, 90_000);
     assert.equal(later(1_000).post.wait_until, NOW + 30_000);
   });
 
@@ -92,16 +92,16 @@ describe('Once the platform has accepted', () => {
 
       it(`success ${of} ends the attempt and leaves posted_at as it was`, () => {
         for (const name of ['published', 'in_inbox'] as const) {
-          const { dispatch, post } = decideOn(state(), name);
-          assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.finished_at], [name, 'done', NOW]);
+          const { attempt, post } = decideOn(state(), name);
+          assert.deepEqual([attempt.outcome, attempt.phase, attempt.finished_at], [name, 'done', NOW]);
           assert.deepEqual([post.status, post.posted_at], [status, NOW - HOUR_MS]);
         }
-        assert.equal(decideOn(state(), 'published').dispatch.post_url, 'https://x/7');
+        assert.equal(decideOn(state(), 'published').attempt.post_url, 'https://x/7');
       });
 
       it(`permanent failure ${of} clears posted_at`, () => {
-        const { dispatch, post } = decideOn(state(), 'refused');
-        assert.deepEqual([dispatch.outcome, dispatch.social_status], ['failed', 'FAILED']);
+        const { attempt, post } = decideOn(state(), 'refused');
+        assert.deepEqual([attempt.outcome, attempt.social_status], ['failed', 'FAILED']);
         assert.equal(post.posted_at, null);
         assert.equal(post.last_publish_error, OUTCOMES.refused.reason);
         assert.equal(post.status ?? 'archived', status === 'archived' ? 'archived' : 'draft');
@@ -109,8 +109,8 @@ describe('Once the platform has accepted', () => {
 
       const isAgain = status === 'posted' && !isByPerson(trigger);
       it(`temporary failure ${of} is ${isAgain ? '' : 'not '}retried`, () => {
-        const { dispatch, post } = decideOn(state(), 'broken');
-        assert.equal(dispatch.outcome, 'failed');
+        const { attempt, post } = decideOn(state(), 'broken');
+        assert.equal(attempt.outcome, 'failed');
         assert.equal(post.posted_at, null);
         assert.equal(post.status === 'scheduled', isAgain);
         assert.equal(post.publish_retries, isAgain ? (trigger === 'retry' ? 2 : 1) : undefined);
@@ -118,32 +118,32 @@ describe('Once the platform has accepted', () => {
 
       it(`a poll without an answer ${of} changes nothing but the time of the next`, () => {
         for (const name of ['reauthorize', 'later', 'lost'] as const) {
-          const { dispatch, post } = decideOn(state(), name);
+          const { attempt, post } = decideOn(state(), name);
           assert.deepEqual(post, {});
-          assert.deepEqual(dispatch, { checks: 1, lease_until: null, next_at: NOW + 2_000 });
+          assert.deepEqual(attempt, { checks: 1, lease_until: null, next_at: NOW + 2_000 });
         }
       });
 
       it(`a post still being processed ${of} stays unchanged`, () => {
-        const { dispatch, post } = decideOn(state(), 'accepted');
+        const { attempt, post } = decideOn(state(), 'accepted');
         assert.deepEqual(post, {});
-        assert.deepEqual([dispatch.outcome, dispatch.checked_at], [undefined, NOW]);
+        assert.deepEqual([attempt.outcome, attempt.checked_at], [undefined, NOW]);
       });
 
       it(`24 hours without a final status ${of} make it unknown; it is polled less often, for a week`, () => {
-        const since = (ms: number, outcome: DispatchRow['outcome'] = 'accepted') =>
+        const since = (ms: number, outcome: AttemptRow['outcome'] = 'accepted') =>
           decideOn(
-            { ...state(), dispatch: { ...state().dispatch, accepted_at: NOW - ms, outcome } },
+            { ...state(), attempt: { ...state().attempt, accepted_at: NOW - ms, outcome } },
             'accepted',
           );
-        assert.equal(since(GIVE_UP_MS - 1).dispatch.outcome, undefined);
-        const { dispatch, post } = since(GIVE_UP_MS);
-        assert.deepEqual([dispatch.outcome, dispatch.next_at], ['unknown', NOW + HOUR_MS]);
+        assert.equal(since(GIVE_UP_MS - 1).attempt.outcome, undefined);
+        const { attempt, post } = since(GIVE_UP_MS);
+        assert.deepEqual([attempt.outcome, attempt.next_at], ['unknown', NOW + HOUR_MS]);
         assert.equal(post.status, status === 'archived' ? 'archived' : 'publishing');
         assert.equal(post.posted_at, null);
         assert.match(post.last_publish_error ?? '', /^The outcome is unknown: .* \(no_final_status\)$/);
         assert.deepEqual(since(2 * GIVE_UP_MS, 'unknown').post, {});
-        assert.equal(since(7 * GIVE_UP_MS, 'unknown').dispatch.next_at, null);
+        assert.equal(since(7 * GIVE_UP_MS, 'unknown').attempt.next_at, null);
       });
     }
 
@@ -163,11 +163,11 @@ describe('Once the platform has accepted', () => {
 
   it('an unknown outcome is settled when the platform finally reports it', () => {
     const unknown = observing('api', {
-      dispatch: { outcome: 'unknown', accepted_at: NOW - 2 * GIVE_UP_MS },
+      attempt: { outcome: 'unknown', accepted_at: NOW - 2 * GIVE_UP_MS },
       post: { status: 'publishing', posted_at: null },
     });
-    const { dispatch, post } = decideOn(unknown, 'published');
-    assert.deepEqual([dispatch.outcome, dispatch.error_code], ['published', null]);
+    const { attempt, post } = decideOn(unknown, 'published');
+    assert.deepEqual([attempt.outcome, attempt.error_code], ['published', null]);
     assert.deepEqual([post.status, post.posted_at], ['posted', NOW - 2 * GIVE_UP_MS]);
     assert.equal(decideOn(unknown, 'refused').post.status, 'draft');
   });
@@ -175,31 +175,31 @@ describe('Once the platform has accepted', () => {
 
 describe('After the end of an attempt', () => {
   const ended = (outcome: 'failed' | 'published' | 'in_inbox', given: Given = {}) =>
-    observing('schedule', { ...given, dispatch: { outcome, phase: 'done', finished_at: NOW - 1 } });
+    observing('schedule', { ...given, attempt: { outcome, phase: 'done', finished_at: NOW - 1 } });
 
   it('published is final: nothing but the address can change, and a private post has none to ask for', () => {
     const { later, reauthorize } = OUTCOMES;
     for (const name of NAMES) {
-      const { dispatch, post } = decideOn(ended('published'), name);
+      const { attempt, post } = decideOn(ended('published'), name);
       assert.deepEqual(post, {});
       const address = name === 'published' ? { post_url: 'https://x/7', platform_post_id: '7' } : {};
       const isUnanswered = [later.kind, reauthorize.kind].some((kind) => kind === OUTCOMES[name].kind);
       const next_at = isUnanswered ? NOW + HOUR_MS : null;
-      assert.deepEqual(dispatch, { lease_until: null, next_at, ...address });
+      assert.deepEqual(attempt, { lease_until: null, next_at, ...address });
     }
   });
 
   it('a draft that is still in the inbox stays exactly as it is', () => {
-    const { dispatch, post } = decideOn(ended('in_inbox'), 'in_inbox');
+    const { attempt, post } = decideOn(ended('in_inbox'), 'in_inbox');
     assert.deepEqual(post, {});
-    assert.deepEqual(dispatch, { checked_at: NOW, lease_until: null, next_at: null });
+    assert.deepEqual(attempt, { checked_at: NOW, lease_until: null, next_at: null });
   });
 
   it('an inbox draft that the creator posts is published, and no failure reverts it', () => {
-    assert.equal(decideOn(ended('in_inbox'), 'published').dispatch.outcome, 'published');
+    assert.equal(decideOn(ended('in_inbox'), 'published').attempt.outcome, 'published');
     for (const name of NAMES.filter((name) => name !== 'published' && name !== 'in_inbox')) {
-      const { dispatch, post } = decideOn(ended('in_inbox'), name);
-      assert.deepEqual([dispatch.outcome, post], [undefined, {}]);
+      const { attempt, post } = decideOn(ended('in_inbox'), name);
+      assert.deepEqual([attempt.outcome, post], [undefined, {}]);
     }
   });
 
@@ -208,8 +208,8 @@ describe('After the end of an attempt', () => {
       const failed = ended('failed', {
         post: { status, posted_at: null, last_publish_error: 'It broke (internal)' },
       });
-      const { dispatch, post } = decideOn(failed, 'published');
-      assert.deepEqual([dispatch.outcome, dispatch.error_code], ['published', null]);
+      const { attempt, post } = decideOn(failed, 'published');
+      assert.deepEqual([attempt.outcome, attempt.error_code], ['published', null]);
       assert.deepEqual(
         [post.status, post.posted_at, post.last_publish_error, post.wait_until],
         [status === 'archived' ? 'archived' : 'posted', NOW - HOUR_MS, null, null],
@@ -218,23 +218,23 @@ describe('After the end of an attempt', () => {
 
   it('a failed attempt is not changed by anything else', () => {
     for (const name of NAMES.filter((name) => name !== 'published' && name !== 'in_inbox')) {
-      const { dispatch, post } = decideOn(
+      const { attempt, post } = decideOn(
         ended('failed', { post: { status: 'draft', posted_at: null } }),
         name,
       );
-      assert.deepEqual([dispatch.outcome, dispatch.phase, post], [undefined, undefined, {}]);
+      assert.deepEqual([attempt.outcome, attempt.phase, post], [undefined, undefined, {}]);
     }
   });
 
   it('an attempt that was followed by a newer one is settled without changing the post', () => {
     for (const name of ['published', 'in_inbox', 'refused', 'broken'] as const)
       for (const status of ['draft', 'publishing', 'posted', 'scheduled', 'archived'] as const) {
-        const { dispatch, post } = decideOn(
+        const { attempt, post } = decideOn(
           observing('schedule', { post: { status }, isLatest: false }),
           name,
         );
         assert.deepEqual(post, {});
-        assert.equal(dispatch.outcome, name === 'refused' || name === 'broken' ? 'failed' : name);
+        assert.equal(attempt.outcome, name === 'refused' || name === 'broken' ? 'failed' : name);
       }
     assert.deepEqual(decideOn({ ...ended('failed'), isLatest: false }, 'published').post, {});
   });

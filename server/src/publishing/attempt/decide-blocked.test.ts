@@ -22,7 +22,7 @@ const WAITS = waitsBecause(blocked.reason);
 describe('A block by the platform', () => {
   it('makes a scheduled post wait for its end, without costing a retry, however often', () => {
     for (const publish_retries of [0, MAX_RETRIES]) {
-      const { dispatch, post } = decideOn(sending('schedule', { post: { publish_retries } }), 'blocked');
+      const { attempt, post } = decideOn(sending('schedule', { post: { publish_retries } }), 'blocked');
       assert.deepEqual(post, {
         status: 'scheduled',
         last_publish_error: WAITS,
@@ -30,7 +30,7 @@ describe('A block by the platform', () => {
         wait_until: NOW + blocked.windowMs,
       });
       assert.deepEqual(
-        [dispatch.outcome, dispatch.failure, dispatch.error_code, dispatch.retry_after_ms],
+        [attempt.outcome, attempt.failure, attempt.error_code, attempt.retry_after_ms],
         ['failed', 'retryable', blocked.code, blocked.windowMs],
       );
     }
@@ -38,8 +38,8 @@ describe('A block by the platform', () => {
 
   it('ends when the engine has worked out that it does', () => {
     const blockedUntil = NOW + HOUR_MS;
-    const { dispatch, post } = decide({ ...sending('schedule'), blockedUntil }, blocked, POLICY);
-    assert.deepEqual([post.wait_until, dispatch.retry_after_ms], [blockedUntil, HOUR_MS]);
+    const { attempt, post } = decide({ ...sending('schedule'), blockedUntil }, blocked, POLICY);
+    assert.deepEqual([post.wait_until, attempt.retry_after_ms], [blockedUntil, HOUR_MS]);
   });
 
   it('that lasts longer than the post may be late makes it wait until then, to be missed', () => {
@@ -51,8 +51,8 @@ describe('A block by the platform', () => {
 
   for (const trigger of TRIGGERS)
     it(`that is reported after the acceptance of ${trigger} ${isByPerson(trigger) ? 'returns the post to draft' : 'makes the post wait'}`, () => {
-      const { dispatch, post } = decideOn(observing(trigger), 'blocked');
-      assert.deepEqual([dispatch.outcome, dispatch.social_status], ['failed', 'FAILED']);
+      const { attempt, post } = decideOn(observing(trigger), 'blocked');
+      assert.deepEqual([attempt.outcome, attempt.social_status], ['failed', 'FAILED']);
       assert.equal(post.posted_at, null);
       assert.equal(post.status, isByPerson(trigger) ? 'draft' : 'scheduled');
       assert.equal(post.publish_retries, undefined);
@@ -78,7 +78,7 @@ describe('A block by the platform', () => {
       ['scheduled', block.until],
     );
     assert.equal(decideInterrupted(sending('schedule'), null, POLICY, null).kind, 'reopen');
-    const fetched = sending('schedule', { dispatch: { fetched_at: NOW - 1 } });
-    assert.equal(decideInterrupted(fetched, null, POLICY, block).transition.dispatch.outcome, 'unknown');
+    const fetched = sending('schedule', { attempt: { fetched_at: NOW - 1 } });
+    assert.equal(decideInterrupted(fetched, null, POLICY, block).transition.attempt.outcome, 'unknown');
   });
 });

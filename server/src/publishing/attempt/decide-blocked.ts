@@ -16,19 +16,19 @@ export function blocked(
   const { now, maxLatenessMs } = policy;
   const { reason } = outcome;
   const until = state.blockedUntil ?? now + outcome.windowMs;
-  const wasAccepted = state.dispatch.accepted_at !== null;
-  const dispatch = {
+  const wasAccepted = state.attempt.accepted_at !== null;
+  const attempt = {
     ...closed(outcome, 'retryable', now),
     retry_after_ms: until - now,
     ...(wasAccepted ? { social_status: 'FAILED', checked_at: now } : {}),
   };
-  if (!state.isLatest) return { dispatch, post: {} };
+  if (!state.isLatest) return { attempt, post: {} };
   const mayWait = isScheduled(state) && !(wasAccepted && state.snapshot.is_restored);
-  const last = (state.dispatch.scheduled_for ?? now) + maxLatenessMs + 1;
+  const last = (state.attempt.scheduled_for ?? now) + maxLatenessMs + 1;
   const post = mayWait
     ? suspendChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
     : wasAccepted
       ? draftChanges(state, reason, policy)
       : restoreChanges(state, reason);
-  return { dispatch, post: wasAccepted ? { ...post, posted_at: null } : post };
+  return { attempt, post: wasAccepted ? { ...post, posted_at: null } : post };
 }

@@ -26,27 +26,27 @@ export function decideInterrupted(
   policy: Policy,
   block: Block | null = null,
 ): RecoveryDecision {
-  const { dispatch, post, snapshot } = state;
+  const { attempt, post, snapshot } = state;
   // The request that asked is gone, so the post must say what happened.
   const next = {
     ...snapshot,
     interruptions: snapshot.interruptions + 1,
-    asked_at: requestedAt(dispatch, snapshot),
+    asked_at: requestedAt(attempt, snapshot),
   };
   const seen = { ...state, snapshot: next };
   const interrupted = decide(seen, INTERRUPTED, policy);
-  const mayBeThere = interrupted.dispatch.outcome === 'unknown';
+  const mayBeThere = interrupted.attempt.outcome === 'unknown';
   if (isSubmitted(state) && !mayBeThere)
-    return { kind: 'resume', transition: { dispatch: { checks: dispatch.checks + 1 }, post: {} } };
+    return { kind: 'resume', transition: { attempt: { checks: attempt.checks + 1 }, post: {} } };
   if (mayBeThere || post.status !== 'publishing' || snapshot.interruptions >= MAX_INTERRUPTIONS)
     return { kind: 'end', transition: interrupted };
   // A new attempt needs what every attempt needs: a connected account, no block, and a time that is not too long ago.
   if (reconnect !== null) return { kind: 'end', transition: decide(seen, notConnected(reconnect), policy) };
-  if (isTooLate(dispatch, snapshot, policy))
+  if (isTooLate(attempt, snapshot, policy))
     return { kind: 'end', transition: expireTransition(state, policy) };
   if (block !== null)
     return { kind: 'end', transition: decide(seen, stillBlocked(block, policy.now), policy) };
-  return { kind: 'reopen', transition: { dispatch: interrupted.dispatch, post: {} }, snapshot: next };
+  return { kind: 'reopen', transition: { attempt: interrupted.attempt, post: {} }, snapshot: next };
 }
 
 const INTERRUPTED = {

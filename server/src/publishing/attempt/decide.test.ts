@@ -53,12 +53,12 @@ describe('While an attempt is being sent', () => {
     for (const trigger of TRIGGERS) {
       const [outcome, status] = (isByPerson(trigger) ? now : schedule) as [string, string];
       it(`${name} of ${trigger} makes the attempt ${outcome} and the post ${status}`, () => {
-        const { dispatch, post } = decideOn(sending(trigger), name);
-        assert.deepEqual([dispatch.outcome, post.status], [outcome, status]);
+        const { attempt, post } = decideOn(sending(trigger), name);
+        assert.deepEqual([attempt.outcome, post.status], [outcome, status]);
       });
       it(`${name} of ${trigger} leaves a post archived that was archived meanwhile, and never retries it`, () => {
-        const { dispatch, post } = decideOn(sending(trigger, { post: { status: 'archived' } }), name);
-        assert.equal(dispatch.outcome, outcome);
+        const { attempt, post } = decideOn(sending(trigger, { post: { status: 'archived' } }), name);
+        assert.equal(attempt.outcome, outcome);
         assert.equal(post.status ?? 'archived', 'archived');
         assert.equal(post.publish_retries, undefined);
         assert.ok(post.wait_until == null);
@@ -67,7 +67,7 @@ describe('While an attempt is being sent', () => {
     }
 
   it('acceptance sets posted_at, clears the error, and keeps the options that were sent', () => {
-    const { dispatch, post } = decideOn(
+    const { attempt, post } = decideOn(
       sending('api', { post: { last_publish_error: 'Old (old)' } }),
       'accepted',
     );
@@ -88,66 +88,66 @@ describe('While an attempt is being sent', () => {
       brand_organic_toggle: 1,
     });
     assert.deepEqual(
-      [dispatch.publish_id, dispatch.social_status, dispatch.accepted_at, dispatch.phase, dispatch.next_at],
+      [attempt.publish_id, attempt.social_status, attempt.accepted_at, attempt.phase, attempt.next_at],
       ['p_1', 'PROCESSING_DOWNLOAD', NOW, 'observing', NOW + 2_000],
     );
-    assert.equal(dispatch.finished_at, undefined);
+    assert.equal(attempt.finished_at, undefined);
   });
 
   it('acceptance of a video makes its bytes due immediately', () => {
     const plan = { videoSize: 1, chunkSize: 1, chunkCount: 1 };
     const upload = { address: 'https://x', contentType: 'video/mp4', plan };
-    const { dispatch } = decide(sending('api'), { ...OUTCOMES.accepted, upload }, POLICY);
-    assert.deepEqual([dispatch.phase, dispatch.next_at], ['transferring', NOW]);
+    const { attempt } = decide(sending('api'), { ...OUTCOMES.accepted, upload }, POLICY);
+    assert.deepEqual([attempt.phase, attempt.next_at], ['transferring', NOW]);
   });
 
   it('every failure ends the attempt, says why, and revokes its slide URLs', () => {
     for (const name of ['refused', 'broken', 'reauthorize', 'later', 'blocked', 'lost'] as const)
       for (const trigger of TRIGGERS) {
         const { code, reason } = OUTCOMES[name];
-        const { dispatch } = decideOn(sending(trigger), name);
+        const { attempt } = decideOn(sending(trigger), name);
         assert.deepEqual(
-          [dispatch.phase, dispatch.finished_at, dispatch.revoked_at, dispatch.next_at, dispatch.lease_until],
+          [attempt.phase, attempt.finished_at, attempt.revoked_at, attempt.next_at, attempt.lease_until],
           ['done', NOW, NOW, null, null],
         );
-        assert.deepEqual([dispatch.error_code, dispatch.error_message], [code, reason]);
+        assert.deepEqual([attempt.error_code, attempt.error_message], [code, reason]);
       }
   });
 
   for (const trigger of TRIGGERS) {
     it(`a lost answer of ${trigger} without a fetched slide counts as not taken`, () => {
-      const { dispatch, post } = decideOn(sending(trigger), 'lost');
-      assert.deepEqual([dispatch.outcome, dispatch.revoked_at], ['failed', NOW]);
+      const { attempt, post } = decideOn(sending(trigger), 'lost');
+      assert.deepEqual([attempt.outcome, attempt.revoked_at], ['failed', NOW]);
       assert.equal(post.status, isByPerson(trigger) ? 'draft' : 'scheduled');
     });
 
     it(`a lost answer of ${trigger} with a fetched slide is unknown, and is never sent again`, () => {
-      const state = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
-      const { dispatch, post } = decideOn(state, 'lost');
-      assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
-      assert.equal(dispatch.revoked_at, undefined);
+      const state = sending(trigger, { attempt: { fetched_at: NOW - 1 } });
+      const { attempt, post } = decideOn(state, 'lost');
+      assert.deepEqual([attempt.outcome, attempt.phase, attempt.next_at], ['unknown', 'done', null]);
+      assert.equal(attempt.revoked_at, undefined);
       assert.equal(post.status, 'publishing');
       assert.equal(post.publish_retries, undefined);
       assert.match(post.last_publish_error ?? '', /^The outcome is unknown: .* \(no_answer\)$/);
       const archived = decideOn({ ...state, post: { ...state.post, status: 'archived' } }, 'lost');
-      assert.deepEqual([archived.dispatch.outcome, archived.post.status], ['unknown', 'archived']);
+      assert.deepEqual([archived.attempt.outcome, archived.post.status], ['unknown', 'archived']);
     });
 
     it(`every answer of ${trigger} except an acceptance is unknown once a slide was fetched`, () => {
       for (const name of ['refused', 'broken', 'reauthorize', 'later', 'blocked', 'lost'] as const) {
-        const { dispatch, post } = decideOn(sending(trigger, { dispatch: { fetched_at: NOW - 1 } }), name);
-        assert.deepEqual([dispatch.outcome, dispatch.phase, dispatch.next_at], ['unknown', 'done', null]);
-        assert.deepEqual([dispatch.revoked_at, post.status], [undefined, 'publishing']);
+        const { attempt, post } = decideOn(sending(trigger, { attempt: { fetched_at: NOW - 1 } }), name);
+        assert.deepEqual([attempt.outcome, attempt.phase, attempt.next_at], ['unknown', 'done', null]);
+        assert.deepEqual([attempt.revoked_at, post.status], [undefined, 'publishing']);
       }
-      const fetched = sending(trigger, { dispatch: { fetched_at: NOW - 1 } });
-      assert.equal(decideOn(fetched, 'accepted').dispatch.outcome, 'accepted');
+      const fetched = sending(trigger, { attempt: { fetched_at: NOW - 1 } });
+      assert.equal(decideOn(fetched, 'accepted').attempt.outcome, 'accepted');
     });
 
     it(`an acceptance of ${trigger} counts even after the attempt became unknown`, () => {
       const unknown = { outcome: 'unknown', phase: 'done', fetched_at: NOW - 1, next_at: null } as const;
-      const { dispatch, post } = decideOn(sending(trigger, { dispatch: unknown }), 'accepted');
+      const { attempt, post } = decideOn(sending(trigger, { attempt: unknown }), 'accepted');
       assert.deepEqual(
-        [dispatch.outcome, dispatch.phase, dispatch.publish_id],
+        [attempt.outcome, attempt.phase, attempt.publish_id],
         ['accepted', 'observing', 'p_1'],
       );
       assert.deepEqual([post.status, post.last_publish_error], ['posted', null]);

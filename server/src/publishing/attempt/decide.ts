@@ -37,24 +37,24 @@ const LATE_POLL_MS = HOUR_MS;
 
 export function decide(state: AttemptState, outcome: Outcome, policy: Policy): Transition {
   // Published is final: only the address may still become known.
-  if (state.dispatch.outcome === 'published') return addressAnswered(state, outcome, policy.now);
+  if (state.attempt.outcome === 'published') return addressAnswered(state, outcome, policy.now);
   const isSuccess = outcome.kind === 'published' || outcome.kind === 'in_inbox';
-  const isOpen = OPEN_OUTCOMES.includes(state.dispatch.outcome);
+  const isOpen = OPEN_OUTCOMES.includes(state.attempt.outcome);
   // Once an attempt has ended, only a success that was not known yet changes it.
-  if (!isOpen && (!isSuccess || outcome.kind === state.dispatch.outcome)) {
+  if (!isOpen && (!isSuccess || outcome.kind === state.attempt.outcome)) {
     // A webhook triggered this poll and is not repeated, so a poll without an answer must be retried.
     const isUnseen = outcome.kind === 'later' || outcome.kind === 'reauthorize';
     if (isUnseen) return pollAgain(state, outcome, policy);
-    return { dispatch: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
+    return { attempt: { checked_at: policy.now, lease_until: null, next_at: null }, post: {} };
   }
-  const isRevocable = state.dispatch.phase === 'sending' && state.snapshot.lost === 'revoke';
-  const wasFetched = isRevocable && state.dispatch.fetched_at !== null;
+  const isRevocable = state.attempt.phase === 'sending' && state.snapshot.lost === 'revoke';
+  const wasFetched = isRevocable && state.attempt.fetched_at !== null;
   // The platform has begun to process a submit: only an acceptance is believed, because the post may exist, whatever else it answers.
   if (wasFetched && isFailure(outcome)) return unknown(state, outcome); // mutant: fetched-slides
   if (isSubmitted(state) && outcome.kind === 'unknown') return onLostAnswer(state, outcome, policy);
   switch (outcome.kind) {
     case 'accepted':
-      return state.dispatch.publish_id === null
+      return state.attempt.publish_id === null
         ? accepted(state, outcome, policy)
         : pollAgain(state, outcome, policy);
     case 'published':
@@ -67,7 +67,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
     case 'reauthorize':
     case 'later':
     case 'unknown':
-      return state.dispatch.phase === 'sending'
+      return state.attempt.phase === 'sending'
         ? onNotAccepted(state, outcome, policy)
         : pollAgain(state, outcome, policy);
     default:
@@ -76,7 +76,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
 }
 
 /** The visible act may have taken place. For the class `revoke`, `fetched_at` shows that instead. */
-export const isSubmitted = ({ dispatch: { phase, sent_at }, snapshot }: AttemptState): boolean =>
+export const isSubmitted = ({ attempt: { phase, sent_at }, snapshot }: AttemptState): boolean =>
   phase === 'sending' && snapshot.lost !== 'revoke' && sent_at !== null; // mutant: same-memo
 
 /** Against a post that stops every process that continues it; an outage ends before that. */
@@ -84,14 +84,14 @@ const MAX_RESUMPTIONS = 200;
 
 /** The answer to a submit was lost. The class tells whether the engine can find out what became of it. */
 function onLostAnswer(state: AttemptState, outcome: PlatformFailure, policy: Policy): Transition {
-  const { dispatch, snapshot } = state;
+  const { attempt, snapshot } = state;
   const { now, reconcileIntervalMs } = policy;
   // Asking is never too late; repeating might publish.
-  const mayAsk = snapshot.lost === 'ask' && now - dispatch.started_at < GIVE_UP_MS;
-  const canContinue = mayAsk || (snapshot.lost === 'repeat' && !isTooLate(dispatch, snapshot, policy));
-  if (!canContinue || dispatch.checks >= MAX_RESUMPTIONS) return unknown(state, outcome);
-  const next_at = now + pollDelay(dispatch.checks, reconcileIntervalMs);
-  return { dispatch: { lease_until: null, next_at }, post: {} };
+  const mayAsk = snapshot.lost === 'ask' && now - attempt.started_at < GIVE_UP_MS;
+  const canContinue = mayAsk || (snapshot.lost === 'repeat' && !isTooLate(attempt, snapshot, policy));
+  if (!canContinue || attempt.checks >= MAX_RESUMPTIONS) return unknown(state, outcome);
+  const next_at = now + pollDelay(attempt.checks, reconcileIntervalMs);
+  return { attempt: { lease_until: null, next_at }, post: {} };
 }
 
 const cleared = { failure: null, error_code: null, error_message: null, retry_after_ms: null } as const;
@@ -101,9 +101,9 @@ function accepted(
   { publishId, socialStatus, upload }: Outcome & { kind: 'accepted' },
   { now, reconcileIntervalMs }: Policy,
 ): Transition {
-  const { dispatch, post, snapshot } = state;
+  const { attempt, post, snapshot } = state;
   return {
-    dispatch: {
+    attempt: {
       ...cleared,
       outcome: 'accepted',
       publish_id: publishId,
@@ -117,7 +117,7 @@ function accepted(
     },
     post: {
       ...publishOptionsOf(snapshot),
-      social_account_id: dispatch.social_account_id,
+      social_account_id: attempt.social_account_id,
       ...slotAfter(state),
       status: keepArchivedOr(post, 'posted'),
       posted_at: now,
@@ -133,26 +133,26 @@ function accepted(
  * After a day that is an outcome of its own.
  */
 function pollAgain(
-  { dispatch, post }: AttemptState,
+  { attempt, post }: AttemptState,
   outcome: Outcome & { kind: 'accepted' | 'reauthorize' | 'later' | 'unknown' },
   { now, reconcileIntervalMs }: Policy,
 ): Transition {
   const pauseMs = pollDelay(
-    dispatch.checks,
+    attempt.checks,
     reconcileIntervalMs,
     outcome.kind === 'later' ? outcome.retryAfterMs : 0,
   );
-  const age = now - (dispatch.accepted_at ?? dispatch.started_at);
+  const age = now - (attempt.accepted_at ?? attempt.started_at);
   const waiting = {
     ...(outcome.kind === 'accepted' ? { social_status: outcome.socialStatus, checked_at: now } : {}),
-    checks: dispatch.checks + 1,
+    checks: attempt.checks + 1,
     lease_until: null,
   };
-  if (age < GIVE_UP_MS) return { dispatch: { ...waiting, next_at: now + pauseMs }, post: {} };
+  if (age < GIVE_UP_MS) return { attempt: { ...waiting, next_at: now + pauseMs }, post: {} };
   const next_at = age < FORGET_MS ? now + Math.max(LATE_POLL_MS, pauseMs) : null;
-  if (dispatch.outcome !== 'accepted') return { dispatch: { ...waiting, next_at }, post: {} };
+  if (attempt.outcome !== 'accepted') return { attempt: { ...waiting, next_at }, post: {} };
   return {
-    dispatch: { ...waiting, ...NO_FINAL_STATUS, outcome: 'unknown', next_at },
+    attempt: { ...waiting, ...NO_FINAL_STATUS, outcome: 'unknown', next_at },
     post: {
       status: keepArchivedOr(post, 'publishing'),
       posted_at: null,
@@ -173,15 +173,15 @@ function succeeded(
   outcome: Outcome & { kind: 'published' | 'in_inbox' },
   { now }: Policy,
 ): Transition {
-  const { dispatch, post, isLatest } = state;
+  const { attempt, post, isLatest } = state;
   return {
-    dispatch: {
+    attempt: {
       ...cleared,
       ...closedColumns(now),
       outcome: outcome.kind,
       social_status: outcome.socialStatus,
       ...(outcome.kind === 'published' ? publicColumns(state, outcome, now) : {}),
-      accepted_at: dispatch.accepted_at ?? now,
+      accepted_at: attempt.accepted_at ?? now,
       checked_at: now,
       finished_at: now,
     },
@@ -190,7 +190,7 @@ function succeeded(
       ? {
           ...slotAfter(state),
           status: keepArchivedOr(post, 'posted'),
-          posted_at: post.posted_at ?? dispatch.accepted_at ?? now,
+          posted_at: post.posted_at ?? attempt.accepted_at ?? now,
           last_slot: null,
           last_publish_error: null,
           wait_until: null,
@@ -206,17 +206,17 @@ function failed(
   policy: Policy,
 ): Transition {
   const { now } = policy;
-  const wasAccepted = state.dispatch.accepted_at !== null;
-  const dispatch = closed(outcome, 'refused', now);
-  if (!state.isLatest) return { dispatch, post: {} };
+  const wasAccepted = state.attempt.accepted_at !== null;
+  const attempt = closed(outcome, 'refused', now);
+  if (!state.isLatest) return { attempt, post: {} };
   const mayRetry = isScheduled(state) && !state.snapshot.is_restored;
   const isAgain = wasAccepted && outcome.isRepeatable && mayRetry;
   const post = isAgain
     ? retryChanges(state, outcome.reason, policy)
     : draftChanges(state, outcome.reason, policy);
   return {
-    dispatch: {
-      ...dispatch,
+    attempt: {
+      ...attempt,
       ...(wasAccepted ? { social_status: 'FAILED', checked_at: now } : {}),
     },
     post: { ...post, posted_at: null },
@@ -224,13 +224,13 @@ function failed(
 }
 
 /** Only a person or the platform can tell the outcome; the engine never sends the post again. */
-function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFailure): Transition {
+function unknown({ attempt, post, snapshot }: AttemptState, outcome: PlatformFailure): Transition {
   const { kind, code } = outcome;
   const what = causeOf(outcome);
   const cause = kind === 'unknown' ? what : `the platform fetched the slides, and then answered: ${what}`;
   const message = `The outcome is unknown: ${cause}. The post is not sent again automatically; check the account and resolve the post (${code})`;
   return {
-    dispatch: {
+    attempt: {
       outcome: 'unknown',
       failure: 'unknown',
       error_code: code,
@@ -242,7 +242,7 @@ function unknown({ dispatch, post, snapshot }: AttemptState, outcome: PlatformFa
     },
     post: {
       ...publishOptionsOf(snapshot),
-      social_account_id: dispatch.social_account_id,
+      social_account_id: attempt.social_account_id,
       status: keepArchivedOr(post, 'publishing'),
       last_publish_error: message,
       wait_until: null,
@@ -259,22 +259,22 @@ function onNotAccepted(
   const { now, maxLatenessMs, backoffMs, random } = policy;
   const { reason } = outcome;
   if (outcome.kind === 'reauthorize') {
-    const dispatch = closed(outcome, 'reauthorize', now);
-    if (!isScheduled(state)) return { dispatch, post: restoreChanges(state, reason) };
-    const missedAt = (state.dispatch.scheduled_for ?? now) + maxLatenessMs;
+    const attempt = closed(outcome, 'reauthorize', now);
+    if (!isScheduled(state)) return { attempt, post: restoreChanges(state, reason) };
+    const missedAt = (state.attempt.scheduled_for ?? now) + maxLatenessMs;
     return {
-      dispatch,
+      attempt,
       post: suspendChanges(state, reason, state.isReconnected ? now : missedAt, { wait_reason: 'account' }),
     };
   }
   // It can no longer publish anything: slide URLs are revoked by this commit, no byte was sent, or the platform said so.
   const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : undefined;
-  const dispatch = { ...closed(outcome, 'retryable', now), retry_after_ms: askedMs ?? null };
-  if (!isScheduled(state)) return { dispatch, post: restoreChanges(state, reason) };
+  const attempt = { ...closed(outcome, 'retryable', now), retry_after_ms: askedMs ?? null };
+  if (!isScheduled(state)) return { attempt, post: restoreChanges(state, reason) };
   // A failure on our side says nothing about the post: it costs no retry, and only lateness ends the waiting.
   const isOurs = outcome.kind === 'later' && outcome.isUnsent;
   return {
-    dispatch,
+    attempt,
     post: isOurs
       ? suspendChanges(state, reason, now + retryDelay(1, backoffMs, random))
       : retryChanges(state, reason, policy, askedMs),

@@ -4,7 +4,7 @@ import type { Updateable } from 'kysely';
 import { findPlatform } from '../../accounts/accounts.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
-import type { DispatchRow, PostRow, PostTable } from '../../db/tables.js';
+import type { AttemptRow, PostRow, PostTable } from '../../db/tables.js';
 import { type NewEvent, recordEvent } from '../../events/record.js';
 import type { Platform } from '../../request/platforms.js';
 import type { AttemptState } from './transition.js';
@@ -12,12 +12,12 @@ import type { AttemptState } from './transition.js';
 /** `changes` are the post's. Null if the outcome is not new, or needs no event. */
 export function eventFor(
   {
-    dispatch: before,
+    attempt: before,
     post,
     isReconnected,
     blockedUntil,
-  }: Pick<AttemptState, 'dispatch' | 'post' | 'isReconnected' | 'blockedUntil'>,
-  after: DispatchRow,
+  }: Pick<AttemptState, 'attempt' | 'post' | 'isReconnected' | 'blockedUntil'>,
+  after: AttemptRow,
   changes: Updateable<PostTable>,
 ): NewEvent | null {
   const about = {

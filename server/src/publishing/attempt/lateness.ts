@@ -1,13 +1,13 @@
 // A post that was wanted for a certain time is not published when that time is too long ago: its slot, or the moment of
 // the request to publish now.
 
-import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { AttemptRow, PostRow } from '../../db/tables.js';
 import { draftChanges } from './post-after-failure.js';
 import type { Snapshot } from './snapshot.js';
 import type { AttemptState, Policy, Transition } from './transition.js';
 import { closed } from './transition.js';
 
-type Attempt = Pick<DispatchRow, 'scheduled_for' | 'started_at'>;
+type Attempt = Pick<AttemptRow, 'scheduled_for' | 'started_at'>;
 
 /** When publishing now was requested. An attempt that replaces an interrupted one carries the time along. */
 export const requestedAt = ({ started_at }: Attempt, { asked_at }: Snapshot): number =>
@@ -21,14 +21,14 @@ export const isTooLate = (
 
 /** Ends an attempt that was never sent; the post returns and says why. */
 export function expireTransition(state: AttemptState, policy: Policy): Transition {
-  const { dispatch, post } = state;
-  const { scheduled_for: slot } = dispatch;
+  const { attempt, post } = state;
+  const { scheduled_for: slot } = attempt;
   const failure =
     slot !== null
       ? { code: 'slot_missed', reason: missedSlotReason(post) }
       : { code: 'too_late', reason: ASKED_TOO_LONG_AGO };
   return {
-    dispatch: closed(failure, 'retryable', policy.now),
+    attempt: closed(failure, 'retryable', policy.now),
     post: draftChanges(state, failure.reason, policy),
   };
 }

@@ -4,15 +4,15 @@ import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { isRow } from '../../db/is-row.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { createLease, isLeasedHere } from '../../work/lease.js';
 import { maxPollDelay } from './backoff.js';
 import { MAX_ADDRESS_DELAY_MS } from './public-address.js';
 
 /** An attempt, and the fence under which a worker owns it. */
-export type LeasedAttempt = Pick<DispatchRow, 'org_id' | 'id' | 'post_id' | 'fence'>;
+export type LeasedAttempt = Pick<AttemptRow, 'org_id' | 'id' | 'post_id' | 'fence'>;
 
-export const attemptLease = createLease<DispatchRow, 'org_id' | 'id' | 'fence'>({
+export const attemptLease = createLease<AttemptRow, 'org_id' | 'id' | 'fence'>({
   table: 'dispatches',
   key: ['org_id', 'id', 'fence'],
   ends: ['lease_until', 'next_at'],
@@ -23,7 +23,7 @@ const acquireDue = attemptLease.acquireIf((now: number) => sql`next_at <= ${now}
 const acquireFree = attemptLease.acquireIf(() => sql`lease_until is null`);
 
 /** Takes the attempt over if it is due and no other worker was faster. */
-export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> {
+export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<AttemptRow | null> {
   if (isLeasedHere(app, attempt.id)) return null;
   return app.db.transact((tx) => {
     const now = app.clock.now();
@@ -32,7 +32,7 @@ export async function acquireLease(app: App, attempt: LeasedAttempt): Promise<Di
 }
 
 /** Takes the attempt before it is due, for a request that asks now. Only if no worker has a lease on it. */
-export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<DispatchRow | null> =>
+export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<AttemptRow | null> =>
   app.db.transact((tx) => acquireFree(tx, attempt, app.clock.now() + attemptLease.ms(app)));
 
 /** Leases, and waits for the next poll, that were planned before the clock was set back. */

@@ -4,10 +4,10 @@ import type { TxApp } from '../../app/app.js';
 import { DAY_MS, MINUTE_MS } from '../../core/durations.js';
 import type { Tx } from '../../db/database.js';
 import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
-import type { DispatchRow, SocialAccountRow } from '../../db/tables.js';
+import type { AttemptRow, SocialAccountRow } from '../../db/tables.js';
 
 /** What counts as a post of the day: every attempt that published something, or may have. */
-const MAY_HAVE_PUBLISHED: DispatchRow['outcome'][] = [
+const MAY_HAVE_PUBLISHED: AttemptRow['outcome'][] = [
   'started',
   'accepted',
   'published',

@@ -3,7 +3,7 @@ import { callAsAccount, scheduleGrantCheck } from '../../accounts/platform-calls
 import type { App } from '../../app/app.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
 import { HOUR_MS } from '../../core/durations.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
 import { unsealUpload } from './sealed.js';
@@ -13,10 +13,10 @@ import { accountOf } from './submit.js';
 /** How long the platform waits for the bytes of a video. */
 const UPLOAD_LIFE_MS = HOUR_MS;
 
-export const pollAttempt = (app: App, leased: DispatchRow): Promise<DispatchRow | null> =>
+export const pollAttempt = (app: App, leased: AttemptRow): Promise<AttemptRow | null> =>
   withLease(app, attemptLease, leased, () => ask(app, leased));
 
-async function ask(app: App, leased: DispatchRow): Promise<DispatchRow | null> {
+async function ask(app: App, leased: AttemptRow): Promise<AttemptRow | null> {
   const outcome = failIfUploadExpired(app, leased, await queryStatus(app, leased));
   // This is also how the platform reports a revoked grant. It may be an earlier one, if the account has been reconnected
   // since; then the new grant is still good.
@@ -26,10 +26,10 @@ async function ask(app: App, leased: DispatchRow): Promise<DispatchRow | null> {
 }
 
 /** The platform waits no longer for the upload: what is incomplete by now stays incomplete. */
-export const isUploadExpired = (app: App, { accepted_at }: DispatchRow): boolean =>
+export const isUploadExpired = (app: App, { accepted_at }: AttemptRow): boolean =>
   app.clock.now() > (accepted_at ?? 0) + UPLOAD_LIFE_MS;
 
-function failIfUploadExpired(app: App, leased: DispatchRow, outcome: Outcome): Outcome {
+function failIfUploadExpired(app: App, leased: AttemptRow, outcome: Outcome): Outcome {
   if (outcome.kind !== 'accepted' || outcome.receivedBytes === undefined || !isUploadExpired(app, leased))
     return outcome;
   const upload = unsealUpload(app, leased);
@@ -45,9 +45,9 @@ const MISSING: Outcome = {
   reason: 'The platform does not know the post (not_found)',
 };
 
-export async function queryStatus(app: App, { publish_id, ...dispatch }: DispatchRow): Promise<Outcome> {
-  if (publish_id === null) throw new Error(`dispatch ${dispatch.id} has no publish id to poll`);
-  const { org_id, social_account_id: id } = dispatch;
+export async function queryStatus(app: App, { publish_id, ...attempt }: AttemptRow): Promise<Outcome> {
+  if (publish_id === null) throw new Error(`dispatch ${attempt.id} has no publish id to poll`);
+  const { org_id, social_account_id: id } = attempt;
   const [account] = await app.reads.usernameOfAccount(org_id, id);
   const query = { publishId: publish_id, username: account?.username ?? null };
   const seen = await callAsAccount<Outcome | Absent>(

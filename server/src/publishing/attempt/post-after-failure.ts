@@ -6,15 +6,15 @@ import type { PostChanges } from '../../posts/rows.js';
 import { MAX_RETRIES, retryDelay } from './backoff.js';
 import type { AttemptState, Policy } from './transition.js';
 
-export const isScheduled = ({ dispatch }: AttemptState) =>
-  dispatch.trigger_kind === 'schedule' || dispatch.trigger_kind === 'retry';
+export const isScheduled = ({ attempt }: AttemptState) =>
+  attempt.trigger_kind === 'schedule' || attempt.trigger_kind === 'retry';
 
 /** The slot that the post loses without being published; the calendar still shows it there. */
 export function lostSlot({
-  dispatch,
+  attempt,
   post,
-}: Pick<AttemptState, 'dispatch' | 'post'>): Pick<PostChanges, 'last_slot'> {
-  const slot = dispatch.scheduled_for ?? post.scheduled_at;
+}: Pick<AttemptState, 'attempt' | 'post'>): Pick<PostChanges, 'last_slot'> {
+  const slot = attempt.scheduled_for ?? post.scheduled_at;
   return slot === null ? {} : { last_slot: slot };
 }
 
@@ -48,8 +48,8 @@ export const slotAfter = (state: AttemptState): Pick<PostChanges, 'scheduled_at'
 
 /** Back to draft; a slot that is still ahead is kept if publish now was refused immediately. */
 export function draftChanges(state: AttemptState, reason: string, { now }: Policy): PostChanges {
-  const { dispatch, post, snapshot } = state;
-  const isBefore = !isScheduled(state) && dispatch.accepted_at === null;
+  const { attempt, post, snapshot } = state;
+  const isBefore = !isScheduled(state) && attempt.accepted_at === null;
   const hasSlot = isBefore && snapshot.from === 'scheduled' && (post.scheduled_at ?? 0) > now;
   return hasSlot ? suspendChanges(state, reason, null) : backToDraft(state, reason);
 }

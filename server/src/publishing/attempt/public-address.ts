@@ -2,7 +2,7 @@
 // is public. Nothing else of a published attempt ever changes.
 import type { Outcome } from '../../connectors/connector.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/durations.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import type { AttemptState, Transition } from './transition.js';
 
 /** How long after the publication the platform is asked. A webhook about the address asks in between, and later. */
@@ -30,7 +30,7 @@ const addressColumns = ({ postId, postUrl }: Outcome & { kind: 'published' }) =>
 
 /** When to ask for the address next, of a post published at `publishedAt`. Null: it is known, will not exist, or is given up. */
 function nextAddressPoll(
-  { dispatch: { publish_id, mode }, snapshot: { draft } }: Pick<AttemptState, 'dispatch' | 'snapshot'>,
+  { attempt: { publish_id, mode }, snapshot: { draft } }: Pick<AttemptState, 'attempt' | 'snapshot'>,
   publishedAt: number,
   now: number,
 ): number | null {
@@ -49,14 +49,14 @@ export function publicColumns(state: AttemptState, outcome: Outcome & { kind: 'p
 
 /** An answer about an attempt that is known to be published. */
 export function addressAnswered(state: AttemptState, outcome: Outcome, now: number): Transition {
-  const { dispatch } = state;
-  const free = { lease_until: null, next_at: null } satisfies Partial<DispatchRow>;
+  const { attempt } = state;
+  const free = { lease_until: null, next_at: null } satisfies Partial<AttemptRow>;
   const columns = outcome.kind === 'published' ? addressColumns(outcome) : {};
-  if ('platform_post_id' in columns) return { dispatch: { ...free, ...columns }, post: {} };
-  const publishedAt = dispatch.finished_at ?? now;
+  if ('platform_post_id' in columns) return { attempt: { ...free, ...columns }, post: {} };
+  const publishedAt = attempt.finished_at ?? now;
   const next = nextAddressPoll(state, publishedAt, now);
   // A webhook that triggered this poll is not repeated.
   const isUnanswered = outcome.kind === 'later' || outcome.kind === 'reauthorize';
   const isRepeated = next === null && isUnanswered && now < publishedAt + FORGET_MS;
-  return { dispatch: { ...free, next_at: isRepeated ? now + UNANSWERED_MS : next }, post: {} };
+  return { attempt: { ...free, next_at: isRepeated ? now + UNANSWERED_MS : next }, post: {} };
 }

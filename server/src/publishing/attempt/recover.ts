@@ -4,19 +4,19 @@ import { runningBlock } from '../../accounts/blocks.js';
 import type { App } from '../../app/app.js';
 import { bySystem } from '../../audit/record.js';
 import { isRow } from '../../db/is-row.js';
-import type { DispatchRow } from '../../db/tables.js';
-import { lockAccount, openDispatch, reconnectReason } from './claim.js';
+import type { AttemptRow } from '../../db/tables.js';
+import { lockAccount, openAttempt, reconnectReason } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';
 
 /** The attempt to send: the interrupted one, if its submit may be cleared up, or one that replaces it. Null if none may. */
-export function recoverAttempt(app: App, interrupted: DispatchRow): Promise<DispatchRow | null> {
+export function recoverAttempt(app: App, interrupted: AttemptRow): Promise<AttemptRow | null> {
   return app.db.transact(async (tx) => {
     if (await app.safety.refusal(tx)) return null;
     const locked = await lockAttempt(tx, interrupted);
     if (!locked) return null;
-    const { dispatch, post } = locked;
-    const { org_id, id, social_account_id, platform, trigger_kind, scheduled_for } = dispatch;
+    const { attempt, post } = locked;
+    const { org_id, id, social_account_id, platform, trigger_kind, scheduled_for } = attempt;
     const account = await lockAccount(tx, { org_id, id: social_account_id });
     const reconnect = account?.status === 'connected' ? null : reconnectReason(account);
     const block = account ? runningBlock(account, app.clock.now()) : null;
@@ -26,7 +26,7 @@ export function recoverAttempt(app: App, interrupted: DispatchRow): Promise<Disp
     if (recovery.kind === 'end') return null;
     if (recovery.kind === 'resume') return after;
     const opening = { social_account_id, platform, trigger_kind, scheduled_for };
-    const successor = await openDispatch(app, tx, bySystem(org_id), post, recovery.snapshot, opening);
+    const successor = await openAttempt(app, tx, bySystem(org_id), post, recovery.snapshot, opening);
     await tx
       .updateTable('dispatches')
       .set({ continued_by: successor.id })

@@ -4,9 +4,9 @@ import type { TxApp } from '../../app/app.js';
 import { PROBLEMS } from '../../core/problems.js';
 import { afterCommit } from '../../db/after-commit.js';
 import type { Tx } from '../../db/database.js';
-import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { AttemptRow, PostRow } from '../../db/tables.js';
 
-type Outcome = DispatchRow['outcome'];
+type Outcome = AttemptRow['outcome'];
 
 /** `unknown` is an end, because the engine does nothing more. If it is cleared up later, the attempt ends again. */
 const ENDS: readonly Outcome[] = ['published', 'in_inbox', 'failed', 'unknown'];
@@ -29,7 +29,7 @@ const OWN_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** The same attempt before and after a transaction. */
-export function reportAttempt(app: TxApp, tx: Tx, before: DispatchRow, after: DispatchRow): void {
+export function reportAttempt(app: TxApp, tx: Tx, before: AttemptRow, after: AttemptRow): void {
   if (after.outcome === before.outcome) return;
   const now = app.clock.now();
   afterCommit(tx, () => {

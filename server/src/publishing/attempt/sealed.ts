@@ -3,10 +3,10 @@
 import type { App } from '../../app/app.js';
 import type { VideoUpload } from '../../connectors/connector.js';
 import { sealedTable } from '../../db/sealed-table.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { isOpenAttempt } from './open-outcomes.js';
 
-type Owner = Pick<DispatchRow, 'org_id' | 'id'>;
+type Owner = Pick<AttemptRow, 'org_id' | 'id'>;
 
 /** Attempts that have ended keep no secrets. */
 export const SEALED_ATTEMPTS = sealedTable('dispatches', {
@@ -16,20 +16,18 @@ export const SEALED_ATTEMPTS = sealedTable('dispatches', {
   among: isOpenAttempt,
 });
 
-export const sealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, upload: VideoUpload): string =>
-  seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.contextOf(dispatch, 'upload'));
+export const sealUpload = ({ seal }: Pick<App, 'seal'>, attempt: Owner, upload: VideoUpload): string =>
+  seal.seal(JSON.stringify(upload), SEALED_ATTEMPTS.contextOf(attempt, 'upload'));
 
-export const unsealUpload = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): VideoUpload | null =>
-  dispatch.upload === null
+export const unsealUpload = ({ seal }: Pick<App, 'seal'>, attempt: AttemptRow): VideoUpload | null =>
+  attempt.upload === null
     ? null
-    : (JSON.parse(
-        seal.unseal(dispatch.upload, SEALED_ATTEMPTS.contextOf(dispatch, 'upload')),
-      ) as VideoUpload);
+    : (JSON.parse(seal.unseal(attempt.upload, SEALED_ATTEMPTS.contextOf(attempt, 'upload'))) as VideoUpload);
 
-export const sealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: Owner, memo: string): string =>
-  seal.seal(memo, SEALED_ATTEMPTS.contextOf(dispatch, 'submission_ref'));
+export const sealMemo = ({ seal }: Pick<App, 'seal'>, attempt: Owner, memo: string): string =>
+  seal.seal(memo, SEALED_ATTEMPTS.contextOf(attempt, 'submission_ref'));
 
-export const unsealMemo = ({ seal }: Pick<App, 'seal'>, dispatch: DispatchRow): string | null =>
-  dispatch.submission_ref === null
+export const unsealMemo = ({ seal }: Pick<App, 'seal'>, attempt: AttemptRow): string | null =>
+  attempt.submission_ref === null
     ? null
-    : seal.unseal(dispatch.submission_ref, SEALED_ATTEMPTS.contextOf(dispatch, 'submission_ref'));
+    : seal.unseal(attempt.submission_ref, SEALED_ATTEMPTS.contextOf(attempt, 'submission_ref'));

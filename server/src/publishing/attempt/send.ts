@@ -5,7 +5,7 @@ import type { App } from '../../app/app.js';
 import type { CreatorInfo, Outcome, Result } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
 import { retryUntilSaved } from '../../core/until-saved.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
 import { attemptLease } from './lease.js';
 import { settle } from './settle.js';
@@ -26,23 +26,23 @@ export const NOT_ASKED: KnownCreator = { kind: 'not_asked' };
  */
 export function sendAttempt(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   creator: KnownCreator = NOT_ASKED,
   onAnswer: () => void = () => {},
-): Promise<DispatchRow | null> {
-  return withLease(app, attemptLease, dispatch, async () => {
-    const outcome = await send(app, dispatch, readSnapshot(dispatch.snapshot), creator);
+): Promise<AttemptRow | null> {
+  return withLease(app, attemptLease, attempt, async () => {
+    const outcome = await send(app, attempt, readSnapshot(attempt.snapshot), creator);
     onAnswer();
     if (outcome.kind === 'not_owner') return null;
-    return await settleWithRetry(app, dispatch, outcome); // mutant: checkpoint
+    return await settleWithRetry(app, attempt, outcome); // mutant: checkpoint
   });
 }
 
 /** The same for a request, which waits for saving no longer than two leases. Saving continues without it. */
-export function sendAttemptNow(app: App, dispatch: DispatchRow, creator: KnownCreator): Promise<void> {
+export function sendAttemptNow(app: App, attempt: AttemptRow, creator: KnownCreator): Promise<void> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    sendAttempt(app, dispatch, creator, () => {
+    sendAttempt(app, attempt, creator, () => {
       const late = new Error("the platform's answer is not saved yet");
       timer = setTimeout(() => reject(late), 2 * app.config.publishing.leaseMs).unref();
     })
@@ -53,22 +53,22 @@ export function sendAttemptNow(app: App, dispatch: DispatchRow, creator: KnownCr
 
 async function send(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
   known: KnownCreator,
 ): Promise<Outcome | NotSubmitted> {
   // From here on, a backup that lacks this attempt is recognized as a restore. Nothing is sent without that.
   const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-call
-  const isRepeated = dispatch.sent_at !== null;
+  const isRepeated = attempt.sent_at !== null;
   if (refusal) return isRepeated ? unknownAfter(notSent(refusal)) : notSent(refusal);
   if (isRepeated || known.kind === 'not_needed' || known.kind === 'ok')
-    return submitAttempt(app, dispatch, snapshot);
+    return submitAttempt(app, attempt, snapshot);
   const creator =
-    known.kind === 'not_asked' ? await askCreator(app, accountOf(dispatch), dispatch.mode) : known;
+    known.kind === 'not_asked' ? await askCreator(app, accountOf(attempt), attempt.mode) : known;
   if (creator.kind !== 'not_needed' && creator.kind !== 'ok') return creator;
-  const found = findingsOfSnapshot(app, dispatch.platform, snapshot, creatorInfoOf(creator));
+  const found = findingsOfSnapshot(app, attempt.platform, snapshot, creatorInfoOf(creator));
   const mistake = found.find(({ level }) => level === 'error');
-  if (!mistake) return submitAttempt(app, dispatch, snapshot);
+  if (!mistake) return submitAttempt(app, attempt, snapshot);
   const { code, detail } = mistake;
   return { kind: 'refused', code, reason: `${detail.replace(/\.$/, '')} (${code})`, isRepeatable: false };
 }
@@ -80,7 +80,7 @@ export const creatorInfoOf = (creator: KnownCreator): CreatorInfo | null =>
 export async function askCreator(
   app: App,
   account: { org_id: string; id: string },
-  mode: DispatchRow['mode'],
+  mode: AttemptRow['mode'],
 ): Promise<CreatorAnswer> {
   if (mode === 'inbox') return { kind: 'not_needed' };
   if (app.safety.mode.kind === 'safe')
@@ -108,17 +108,17 @@ const DEFECT = /^(22|23|42|SQLITE_CONSTRAINT|SQLITE_ERROR|SQLITE_MISMATCH)/;
  */
 export function settleWithRetry(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   outcome: Outcome | { kind: 'too_late' },
-): Promise<DispatchRow | null> {
+): Promise<AttemptRow | null> {
   return retryUntilSaved(
     app.background.stopSignal,
-    () => settle(app, dispatch, outcome),
+    () => settle(app, attempt, outcome),
     (err, tries, isLogged) => {
       if (tries > MAX_TRIES && DEFECT.test((err as { code?: string }).code ?? '')) throw err;
       if (isLogged)
         app.log.warn(
-          { ...toLogFields(err), dispatch_id: dispatch.id },
+          { ...toLogFields(err), dispatch_id: attempt.id },
           "the platform's answer could not be saved; it is kept in memory and retried",
         );
     },

@@ -7,7 +7,7 @@ import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { resumeNextAfterBlock, resumeUnblocked } from './block-waiting.js';
 import { lockAccount } from './claim.js';
 import { type AttemptState, isFailure } from './transition.js';
@@ -30,22 +30,22 @@ interface BlockAfterAnswer {
 export async function settleBlock(
   app: TxApp,
   tx: Tx,
-  { dispatch, post }: AttemptState,
+  { attempt, post }: AttemptState,
   outcome: Outcome,
 ): Promise<BlockAfterAnswer> {
   const now = app.clock.now();
-  const account = { org_id: dispatch.org_id, id: dispatch.social_account_id };
-  const isFirstAnswer = dispatch.outcome === 'started';
+  const account = { org_id: attempt.org_id, id: attempt.social_account_id };
+  const isFirstAnswer = attempt.outcome === 'started';
   const after: BlockAfterAnswer = { platformChange: null };
-  if (outcome.kind === 'blocked' && (isFirstAnswer || dispatch.outcome === 'accepted')) {
+  if (outcome.kind === 'blocked' && (isFirstAnswer || attempt.outcome === 'accepted')) {
     const locked = await lockAccount(tx, account);
     const running = outcome.scope === 'account' ? locked?.blocked_until : locked?.platform_blocked_until;
     // Known already: attempts that were under way together say the same.
     const isKnown = running != null && running > now;
-    const until = isKnown ? running : await endOfBlock(tx, dispatch, outcome, now);
+    const until = isKnown ? running : await endOfBlock(tx, attempt, outcome, now);
     after.blockedUntil = until;
-    if (!isKnown) after.platformChange = await block(tx, dispatch, outcome, until, now);
-  } else if (isFirstAnswer && !isFailure(outcome)) after.platformChange = await lift(tx, dispatch);
+    if (!isKnown) after.platformChange = await block(tx, attempt, outcome, until, now);
+  } else if (isFirstAnswer && !isFailure(outcome)) after.platformChange = await lift(tx, attempt);
   if (isFirstAnswer && post.wait_reason === 'block') await resumeNextAfterBlock(tx, account, now);
   return after;
 }
@@ -53,7 +53,7 @@ export async function settleBlock(
 /** After the commit. If the process dies before, the safety net resumes the posts. */
 export async function applyToOthers(
   app: App,
-  { platform }: DispatchRow,
+  { platform }: AttemptRow,
   platformChange: PlatformChange,
 ): Promise<void> {
   if (platformChange === null) return;
@@ -82,7 +82,7 @@ export async function applyToOthers(
  */
 async function endOfBlock(
   tx: Tx,
-  { org_id, social_account_id, platform, mode }: DispatchRow,
+  { org_id, social_account_id, platform, mode }: AttemptRow,
   { scope, windowMs, isRolling }: Blocked,
   now: number,
 ): Promise<number> {
@@ -121,11 +121,11 @@ async function endOfBlock(
   return Math.max(now + MIN_BLOCK_MS, Math.min(oldest ?? now, now) + windowMs);
 }
 
-const ACCEPTED_OR_UNKNOWN: DispatchRow['outcome'][] = ['accepted', 'published', 'in_inbox', 'unknown'];
+const ACCEPTED_OR_UNKNOWN: AttemptRow['outcome'][] = ['accepted', 'published', 'in_inbox', 'unknown'];
 
 async function block(
   tx: Tx,
-  { platform, org_id, social_account_id }: DispatchRow,
+  { platform, org_id, social_account_id }: AttemptRow,
   { scope, reason }: Blocked,
   blocked_until: number,
   now: number,
@@ -151,8 +151,8 @@ async function block(
 }
 
 /** Accepted after the block was over: it has ended. An attempt that was under way before says nothing about it. */
-async function lift(tx: Tx, dispatch: DispatchRow): Promise<PlatformChange> {
-  const { org_id, social_account_id, platform, started_at } = dispatch;
+async function lift(tx: Tx, attempt: AttemptRow): Promise<PlatformChange> {
+  const { org_id, social_account_id, platform, started_at } = attempt;
   const [found] = (await findBlocks(tx, org_id, social_account_id)).rows;
   if (found?.blocked_until != null && found.blocked_until <= started_at) {
     await tx

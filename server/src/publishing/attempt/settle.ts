@@ -9,7 +9,7 @@ import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
-import { type DispatchRow, POST_COLUMNS } from '../../db/tables.js';
+import { type AttemptRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { changePost } from '../../posts/write.js';
 import { lockAccount } from './claim.js';
@@ -31,11 +31,11 @@ export async function settle(
   app: App,
   leased: LeasedAttempt,
   outcome: Outcome | { kind: 'too_late' },
-): Promise<DispatchRow | null> {
+): Promise<AttemptRow | null> {
   const settled = await app.db.transact((tx) => settleLocked(app, tx, leased, outcome));
   if (settled === null) return null;
-  await applyToOthers(app, settled.dispatch, settled.platformChange);
-  return settled.dispatch;
+  await applyToOthers(app, settled.attempt, settled.platformChange);
+  return settled.attempt;
 }
 
 async function settleLocked(
@@ -43,25 +43,25 @@ async function settleLocked(
   tx: Tx,
   leased: LeasedAttempt,
   outcome: Outcome | { kind: 'too_late' },
-): Promise<{ dispatch: DispatchRow; platformChange: PlatformChange } | null> {
+): Promise<{ attempt: AttemptRow; platformChange: PlatformChange } | null> {
   const isTooLate = outcome.kind === 'too_late';
   const locked = await lockAttempt(tx, leased, !isTooLate && !isFailure(outcome));
   if (locked === null) return null;
   if (isTooLate) {
     const expired = expireTransition(locked, policyOf(app));
-    return { dispatch: await applyTransition(app, tx, locked, expired), platformChange: null };
+    return { attempt: await applyTransition(app, tx, locked, expired), platformChange: null };
   }
-  const isReconnected = outcome.kind === 'reauthorize' && (await wasReconnected(tx, locked.dispatch));
+  const isReconnected = outcome.kind === 'reauthorize' && (await wasReconnected(tx, locked.attempt));
   const { platformChange, ...block } = await settleBlock(app, tx, locked, outcome);
   const state = { ...locked, ...block, isReconnected };
   const transition = decide(state, outcome, policyOf(app));
-  return { dispatch: await applyTransition(app, tx, state, transition, outcome), platformChange };
+  return { attempt: await applyTransition(app, tx, state, transition, outcome), platformChange };
 }
 
 /** Locks the account, so a concurrent reconnect commits before this, or finds the post waiting. */
 async function wasReconnected(
   tx: Tx,
-  { org_id, social_account_id: id, started_at }: DispatchRow,
+  { org_id, social_account_id: id, started_at }: AttemptRow,
 ): Promise<boolean> {
   const account = await lockAccount(tx, { org_id, id });
   return account?.status === 'connected' && account.updated_at > started_at;
@@ -83,12 +83,12 @@ export async function lockAttempt(
   if (!post) return null;
   const own = await attemptLease.lockIfOwner(tx, leased);
   const unanswered = isAcceptance && own === null ? (await lockUnanswered(tx, org_id, id)).rows[0] : null;
-  const dispatch = own ?? unanswered; // mutant: late-acceptance
-  if (!dispatch) return null;
-  const newer = await findNewer(tx, org_id, post_id, dispatch.attempt);
+  const attempt = own ?? unanswered; // mutant: late-acceptance
+  if (!attempt) return null;
+  const newer = await findNewer(tx, org_id, post_id, attempt.attempt);
   const isLatest = newer.rows.length === 0;
   if (own === null && !isLatest) return null;
-  return { dispatch, post, snapshot: readSnapshot(dispatch.snapshot), isLatest };
+  return { attempt, post, snapshot: readSnapshot(attempt.snapshot), isLatest };
 }
 
 const lockPostRow = prepareWrite((tx, orgId: string, id: string) =>
@@ -110,13 +110,13 @@ const lockUnanswered = prepareWrite((tx, orgId: string, id: string) =>
     .forUpdate(),
 );
 
-const findNewer = prepareWrite((tx, orgId: string, postId: string, attempt: number) =>
+const findNewer = prepareWrite((tx, orgId: string, postId: string, number: number) =>
   tx
     .selectFrom('dispatches')
     .select('id')
     .where('org_id', '=', orgId)
     .where('post_id', '=', postId)
-    .where('attempt', '>', attempt),
+    .where('attempt', '>', number),
 );
 
 export const policyOf = (app: Pick<App, 'clock' | 'config'>): Policy => ({
@@ -131,41 +131,41 @@ export async function applyTransition(
   state: AttemptState,
   transition: Transition,
   outcome?: Outcome,
-): Promise<DispatchRow> {
-  const { dispatch, post } = state;
+): Promise<AttemptRow> {
+  const { attempt, post } = state;
   const upload = outcome?.kind === 'accepted' ? outcome.upload : undefined;
-  const wanted: Partial<DispatchRow> = {
-    ...transition.dispatch,
-    ...(upload ? { upload: sealUpload(app, dispatch, upload) } : {}),
+  const wanted: Partial<AttemptRow> = {
+    ...transition.attempt,
+    ...(upload ? { upload: sealUpload(app, attempt, upload) } : {}),
     // Releasing the lease raises the fence: a heartbeat that is on its way must not renew it.
-    ...attemptLease.raised(dispatch),
+    ...attemptLease.raised(attempt),
   };
   // Without the columns that keep their value.
-  const changes: Partial<DispatchRow> = Object.fromEntries(
-    Object.entries(wanted).filter(([column, value]) => dispatch[column as keyof DispatchRow] !== value),
+  const changes: Partial<AttemptRow> = Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => attempt[column as keyof AttemptRow] !== value),
   );
   // The row is locked, so this is what a read would return.
-  const after: DispatchRow = { ...dispatch, ...changes };
+  const after: AttemptRow = { ...attempt, ...changes };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
-  const isLast = state.isLatest && after.outcome !== dispatch.outcome;
+  const isLast = state.isLatest && after.outcome !== attempt.outcome;
   const postChanges = { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) };
   if (Object.keys(postChanges).length > 0) await changePost(app, tx, post, postChanges);
-  const isWritten = await attemptLease.update(tx, dispatch, changes);
-  if (!isWritten) throw new Error(`dispatch ${dispatch.id} was not locked`);
-  await countDispatches(tx, dispatch.org_id, [{ before: dispatch.outcome, after: after.outcome }]);
+  const isWritten = await attemptLease.update(tx, attempt, changes);
+  if (!isWritten) throw new Error(`dispatch ${attempt.id} was not locked`);
+  await countDispatches(tx, attempt.org_id, [{ before: attempt.outcome, after: after.outcome }]);
   // A change of the post is noted where it is counted. Most polls end in "not yet", which clients need not fetch.
   const isTold = Object.keys(changes).some((column) => !UNTOLD.has(column));
-  if (isTold && changesOldDays(app.clock.now(), dispatch.started_at, post, transition.post))
-    await raiseRevision(tx, dispatch.org_id);
-  if (isTold) markChanged(tx, dispatch.org_id, { posts: [dispatch.post_id] });
-  reportAttempt(app, tx, dispatch, after);
+  if (isTold && changesOldDays(app.clock.now(), attempt.started_at, post, transition.post))
+    await raiseRevision(tx, attempt.org_id);
+  if (isTold) markChanged(tx, attempt.org_id, { posts: [attempt.post_id] });
+  reportAttempt(app, tx, attempt, after);
   const events = eventFor(state, after, transition.post);
-  if (events) await recordEvent(tx, dispatch.org_id, events.type, app.clock.now(), events.data);
+  if (events) await recordEvent(tx, attempt.org_id, events.type, app.clock.now(), events.data);
   return after;
 }
 
 /** Columns of the engine. Clients can read when it polled last, but are not notified of it. */
-const UNTOLD: ReadonlySet<string> = new Set<keyof DispatchRow>([
+const UNTOLD: ReadonlySet<string> = new Set<keyof AttemptRow>([
   ...(['fence', 'lease_until', 'next_at', 'phase', 'upload', 'submission_ref'] as const),
   ...(['checks', 'checked_at', 'revoked_at'] as const),
 ]);

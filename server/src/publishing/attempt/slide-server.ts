@@ -12,7 +12,7 @@ import { rejectOnAbort } from '../../core/concurrency.js';
 import { AppError } from '../../core/problems.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { refusalError } from '../../restore-safety/safety.js';
 import { readSnapshot } from './snapshot.js';
 
@@ -25,8 +25,8 @@ export async function serveSlide(
   gone: AbortSignal,
 ): Promise<Buffer> {
   const n = /^([1-9]\d?)\.jpg$/.exec(file)?.[1];
-  const dispatch = n === undefined ? null : await markFetched(app, nonce);
-  const slide = dispatch && readSnapshot(dispatch.snapshot).slides[Number(n) - 1];
+  const attempt = n === undefined ? null : await markFetched(app, nonce);
+  const slide = attempt && readSnapshot(attempt.snapshot).slides[Number(n) - 1];
   if (!slide) throw new AppError('not_found', 'There is no such slide.');
   await confirmFetch(app, nonce);
   const { sendSlide, convertSlide } = app.queues;
@@ -35,11 +35,11 @@ export async function serveSlide(
     const convert = () => fitPicture(() => app.store.read(slide.object_key), signal);
     return new Promise((resolve, reject) => {
       const makeAndHold = async () => {
-        resolve(await rejectOnAbort(signal, convertSlide(dispatch.org_id, convert, { signal })));
+        resolve(await rejectOnAbort(signal, convertSlide(attempt.org_id, convert, { signal })));
         // It is in memory until its response has ended.
         await aborted(gone);
       };
-      sendSlide(dispatch.org_id, makeAndHold, { signal }).catch(reject);
+      sendSlide(attempt.org_id, makeAndHold, { signal }).catch(reject);
     });
   });
 }
@@ -67,10 +67,7 @@ async function confirmFetch(app: App, nonce: string): Promise<void> {
   app.knownSlides.set(nonce, { isConfirmed: true });
 }
 
-async function markFetched(
-  app: App,
-  nonce: string,
-): Promise<Pick<DispatchRow, 'org_id' | 'snapshot'> | null> {
+async function markFetched(app: App, nonce: string): Promise<Pick<AttemptRow, 'org_id' | 'snapshot'> | null> {
   const [offered] = await app.reads.offeredSlides(nonce);
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;

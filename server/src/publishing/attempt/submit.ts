@@ -9,7 +9,7 @@ import {
 import { type AccountAccess, renewAccess } from '../../accounts/token-renewal.js';
 import type { App } from '../../app/app.js';
 import type { Absent, Connector, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import type { SendRefusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
@@ -28,7 +28,7 @@ export type NotSubmitted = NotOwner | { kind: 'too_late' };
 const NOT_OWNER: NotOwner = { kind: 'not_owner' };
 const TOO_LATE: NotSubmitted = { kind: 'too_late' };
 
-export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_id, id: social_account_id });
+export const accountOf = ({ org_id, social_account_id }: AttemptRow) => ({ org_id, id: social_account_id });
 
 /**
  * Sends the attempt. If its submit may have taken place already (`sent_at`), it is asked about, or repeated with the same memo,
@@ -36,35 +36,35 @@ export const accountOf = ({ org_id, social_account_id }: DispatchRow) => ({ org_
  */
 export async function submitAttempt(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
 ): Promise<Outcome | NotSubmitted> {
-  if (snapshot.lost === 'revoke') return submitRevocable(app, dispatch, snapshot);
-  const account = accountOf(dispatch);
-  const media = mediaOf(app, snapshot, dispatch.nonce ?? '');
-  if (dispatch.nonce !== null) knowSlides(app, dispatch.nonce);
-  if (dispatch.sent_at === null) {
+  if (snapshot.lost === 'revoke') return submitRevocable(app, attempt, snapshot);
+  const account = accountOf(attempt);
+  const media = mediaOf(app, snapshot, attempt.nonce ?? '');
+  if (attempt.nonce !== null) knowSlides(app, attempt.nonce);
+  if (attempt.sent_at === null) {
     // Nothing visible comes of preparing, so it may be repeated with a new token.
     const prepared = await callAsAccount<Ready | Outcome | NotSubmitted>(
       app,
       account,
       async (token, signal, connector) =>
-        (await reasonNotToSubmit(app, dispatch, snapshot)) ??
+        (await reasonNotToSubmit(app, attempt, snapshot)) ??
         connector.prepare(token, snapshot.draft, media, signal),
     );
-    return prepared.kind === 'ready' ? submitMemo(app, dispatch, snapshot, prepared.memo) : prepared;
+    return prepared.kind === 'ready' ? submitMemo(app, attempt, snapshot, prepared.memo) : prepared;
   }
-  const memo = unsealMemo(app, dispatch);
-  if (memo === null) throw new Error(`dispatch ${dispatch.id} has no memo`);
+  const memo = unsealMemo(app, attempt);
+  if (memo === null) throw new Error(`dispatch ${attempt.id} has no memo`);
   if (snapshot.lost === 'ask') {
-    const seen = await ask(app, dispatch, memo);
+    const seen = await ask(app, attempt, memo);
     if (seen.kind !== 'absent') return seen;
     // Nothing yet. A worker that was paused in its call may still make it, so the attempt is not closed either.
-    if (isTooLate(dispatch, snapshot, policyOf(app))) return unknownAfter(NOTHING_IN_TIME);
+    if (isTooLate(attempt, snapshot, policyOf(app))) return unknownAfter(NOTHING_IN_TIME);
   }
-  const [post] = await app.reads.postById(dispatch.org_id, dispatch.post_id);
+  const [post] = await app.reads.postById(attempt.org_id, attempt.post_id);
   if (post?.status === 'archived') return unknownAfter(ARCHIVED);
-  return submitMemo(app, dispatch, snapshot, memo);
+  return submitMemo(app, attempt, snapshot, memo);
 }
 
 const NOTHING_IN_TIME = {
@@ -80,21 +80,21 @@ const ARCHIVED = {
 /** The call that publishes slides, whose URLs can be revoked until something is fetched from them. */
 async function submitRevocable(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
 ): Promise<Outcome | NotSubmitted> {
   // No memo tells what has become of an earlier call.
-  if (dispatch.sent_at !== null) throw new Error(`dispatch ${dispatch.id} has no memo`);
-  const access = await openAccess(app, accountOf(dispatch));
+  if (attempt.sent_at !== null) throw new Error(`dispatch ${attempt.id} has no memo`);
+  const access = await openAccess(app, accountOf(attempt));
   if ('kind' in access) return access;
-  const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
+  const withheld = await reasonNotToSubmit(app, attempt, snapshot);
   if (withheld) return withheld;
-  const answer = await callWith(app, access, submitWith(app, snapshot, dispatch.nonce, null));
+  const answer = await callWith(app, access, submitWith(app, snapshot, attempt.nonce, null));
   if (!isTokenTooOld(answer)) return answer;
   const renewed = await renewAccess(app, access.row);
   if ('kind' in renewed) return renewed;
   // Repeated only with new slide URLs, once the old ones are dead and nothing was fetched from them.
-  const nonce = await replaceNonce(app, dispatch, newNonce()); // mutant: new-nonce
+  const nonce = await replaceNonce(app, attempt, newNonce()); // mutant: new-nonce
   if (nonce === null) return unknownAfter(answer);
   // That nothing was fetched is known only of a database that has lost nothing.
   const refusal = await app.safety.checkBeforeSend();
@@ -104,29 +104,29 @@ async function submitRevocable(
 /** The call that publishes what was prepared. A memo that was submitted before is submitted again. */
 async function submitMemo(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
   memo: string,
 ): Promise<Outcome | NotSubmitted> {
-  const isRepeated = dispatch.sent_at !== null;
-  const access = await openAccess(app, accountOf(dispatch));
+  const isRepeated = attempt.sent_at !== null;
+  const access = await openAccess(app, accountOf(attempt));
   if ('kind' in access) return isRepeated ? unknownIfOpen(access) : access;
   if (isRepeated) {
-    if (!(await confirmLease(app, dispatch))) return NOT_OWNER;
+    if (!(await confirmLease(app, attempt))) return NOT_OWNER;
   } else {
-    const withheld = await writeAhead(app, dispatch, snapshot, memo);
+    const withheld = await writeAhead(app, attempt, snapshot, memo);
     if (withheld) return withheld;
   }
-  const submit = submitWith(app, snapshot, dispatch.nonce, memo);
+  const submit = submitWith(app, snapshot, attempt.nonce, memo);
   const first = await callWith(app, access, submit);
   const outcome = isTokenTooOld(first)
-    ? await submitAgain(app, dispatch, snapshot, submit, access.row, first)
+    ? await submitAgain(app, attempt, snapshot, submit, access.row, first)
     : first;
   if (outcome.kind === 'not_owner') return outcome;
   // mutant: ask-platform
   if (snapshot.lost === 'ask' && isFailure(outcome)) {
     // No failure is believed while the platform can tell whether it took the post.
-    const seen = await ask(app, dispatch, memo);
+    const seen = await ask(app, attempt, memo);
     if (seen.kind !== 'absent') return seen;
   }
   // An answer to a repetition says nothing about the earlier submit: a limit may even have been reached by it. Repeating the same
@@ -139,7 +139,7 @@ async function submitMemo(
 /** With a new token, and the same memo: that the first was too old does not prove that the platform took nothing. */
 async function submitAgain(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
   submit: Submit,
   row: AccountAccess['row'],
@@ -147,8 +147,8 @@ async function submitAgain(
 ): Promise<Outcome | NotOwner> {
   const renewed = await renewAccess(app, row);
   if ('kind' in renewed) return renewed;
-  if (snapshot.lost === 'never' || isTooLate(dispatch, snapshot, policyOf(app))) return unknownAfter(tooOld);
-  return (await confirmLease(app, dispatch)) ? callWithRenewed(app, renewed, submit) : NOT_OWNER;
+  if (snapshot.lost === 'never' || isTooLate(attempt, snapshot, policyOf(app))) return unknownAfter(tooOld);
+  return (await confirmLease(app, attempt)) ? callWithRenewed(app, renewed, submit) : NOT_OWNER;
 }
 
 type Submit = (token: string, signal: AbortSignal, connector: Connector) => Promise<Outcome>;
@@ -162,27 +162,27 @@ function submitWith(app: App, snapshot: Snapshot, nonce: string | null, memo: st
 /** From here on the visible act may take place; the memo is what it is cleared up with. Returns why it may not. */
 async function writeAhead(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
   memo: string,
 ): Promise<Outcome | NotSubmitted | null> {
-  const withheld = await reasonNotToSubmit(app, dispatch, snapshot);
+  const withheld = await reasonNotToSubmit(app, attempt, snapshot);
   if (withheld) return withheld;
-  const written = { sent_at: app.clock.now(), submission_ref: sealMemo(app, dispatch, memo) };
-  if (!(await writeSubmit(app, dispatch, written))) return NOT_OWNER; // mutant: submit-written-ahead
+  const written = { sent_at: app.clock.now(), submission_ref: sealMemo(app, attempt, memo) };
+  if (!(await writeSubmit(app, attempt, written))) return NOT_OWNER; // mutant: submit-written-ahead
   const refusal = await app.safety.checkBeforeSend();
   if (!refusal) return null;
-  await writeSubmit(app, dispatch, { sent_at: null, submission_ref: null });
+  await writeSubmit(app, attempt, { sent_at: null, submission_ref: null });
   return notSent(refusal);
 }
 
 async function reasonNotToSubmit(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   snapshot: Snapshot,
 ): Promise<NotSubmitted | null> {
-  if (!(await confirmLease(app, dispatch))) return NOT_OWNER;
-  if (isTooLate(dispatch, snapshot, policyOf(app))) return TOO_LATE; // mutant: lateness-at-submit
+  if (!(await confirmLease(app, attempt))) return NOT_OWNER;
+  if (isTooLate(attempt, snapshot, policyOf(app))) return TOO_LATE; // mutant: lateness-at-submit
   return null;
 }
 
@@ -190,23 +190,23 @@ async function reasonNotToSubmit(
  * Checked directly before a call, because the process may have been paused. A lease that is younger than its first heartbeat needs no
  * check: no other worker can have taken it, by this clock. One that has not begun yet says nothing about its age: the clock was set back.
  */
-async function confirmLease(app: App, dispatch: DispatchRow): Promise<boolean> {
-  const { lease_until } = dispatch;
+async function confirmLease(app: App, attempt: AttemptRow): Promise<boolean> {
+  const { lease_until } = attempt;
   const { leaseMs } = app.config.publishing;
   const ageMs = lease_until === null ? leaseMs : app.clock.now() - (lease_until - leaseMs);
-  return (ageMs >= 0 && ageMs < leaseMs / 4) || (await renewLease(app, dispatch));
+  return (ageMs >= 0 && ageMs < leaseMs / 4) || (await renewLease(app, attempt));
 }
 
 /** False if another worker owns the attempt. */
 const writeSubmit = (
   app: App,
-  dispatch: DispatchRow,
-  written: Pick<DispatchRow, 'sent_at' | 'submission_ref'>,
-): Promise<boolean> => app.db.transact((tx) => attemptLease.update(tx, dispatch, written));
+  attempt: AttemptRow,
+  written: Pick<AttemptRow, 'sent_at' | 'submission_ref'>,
+): Promise<boolean> => app.db.transact((tx) => attemptLease.update(tx, attempt, written));
 
 /** What has become of the memo. A question without an answer tells nothing about the post. */
-async function ask(app: App, dispatch: DispatchRow, memo: string): Promise<Outcome | Absent> {
-  const seen = await callAsAccount<Outcome | Absent>(app, accountOf(dispatch), (token, signal, connector) =>
+async function ask(app: App, attempt: AttemptRow, memo: string): Promise<Outcome | Absent> {
+  const seen = await callAsAccount<Outcome | Absent>(app, accountOf(attempt), (token, signal, connector) =>
     connector.observe(token, { publishId: null, memo, username: null }, signal),
   );
   return seen.kind === 'later' || seen.kind === 'reauthorize' ? unknownAfter(seen) : seen;

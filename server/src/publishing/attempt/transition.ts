@@ -1,11 +1,11 @@
 // What is known of an attempt when an answer arrives, and what then changes in it and its post.
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
-import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { AttemptRow, PostRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface AttemptState {
-  readonly dispatch: Readonly<DispatchRow>;
+  readonly attempt: Readonly<AttemptRow>;
   readonly post: Readonly<PostRow>;
   readonly snapshot: Readonly<Snapshot>;
   /** Whether no later attempt exists. */
@@ -26,7 +26,7 @@ export interface Policy {
 }
 
 export interface Transition {
-  dispatch: Partial<DispatchRow>;
+  attempt: Partial<AttemptRow>;
   post: PostChanges;
 }
 
@@ -46,7 +46,7 @@ export const closedColumns = (now: number) =>
 
 export function closed(
   { code, reason }: Pick<PlatformFailure, 'code' | 'reason'>,
-  failure: DispatchRow['failure'],
+  failure: AttemptRow['failure'],
   now: number,
 ) {
   return {
@@ -56,5 +56,5 @@ export function closed(
     error_code: code,
     error_message: reason,
     finished_at: now,
-  } as const satisfies Partial<DispatchRow>;
+  } as const satisfies Partial<AttemptRow>;
 }

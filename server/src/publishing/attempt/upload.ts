@@ -7,7 +7,7 @@ import { overwriting } from '../../assets/media/metadata/overwrite.js';
 import { readInChild } from '../../assets/media/read-in-child.js';
 import type { ChunkOutcome, Outcome, ReadRange, VideoUpload } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
 import { pollDelay } from './backoff.js';
 import { attemptLease, renewLease } from './lease.js';
@@ -33,40 +33,40 @@ const OBSERVE: End = { kind: 'observe' };
 const PAUSE: End = { kind: 'wait', ms: UPLOAD_RETRY_MS };
 
 /** Sends a leased attempt's bytes as far as possible. `stop` pauses it. */
-export function uploadVideo(app: App, dispatch: DispatchRow, stop: AbortSignal): Promise<void> {
-  return withLease(app, attemptLease, dispatch, async (leaseLost) => {
+export function uploadVideo(app: App, attempt: AttemptRow, stop: AbortSignal): Promise<void> {
+  return withLease(app, attemptLease, attempt, async (leaseLost) => {
     const signal = AbortSignal.any([leaseLost, stop]);
-    const end = await sendBytes(app, dispatch, signal);
+    const end = await sendBytes(app, attempt, signal);
     if (leaseLost.aborted) return;
-    if (end.kind === 'settle') await settleWithRetry(app, dispatch, end.outcome);
-    else await releaseAttempt(app, dispatch, end);
+    if (end.kind === 'settle') await settleWithRetry(app, attempt, end.outcome);
+    else await releaseAttempt(app, attempt, end);
   });
 }
 
-async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): Promise<End> {
-  const upload = unsealUpload(app, dispatch);
-  const { video } = readSnapshot(dispatch.snapshot);
+async function sendBytes(app: App, attempt: AttemptRow, signal: AbortSignal): Promise<End> {
+  const upload = unsealUpload(app, attempt);
+  const { video } = readSnapshot(attempt.snapshot);
   if (!upload || !video) return OBSERVE;
-  const read = await readWithoutMetadata(app, dispatch, video.object_key, upload, signal);
-  if (read === null) return isUploadExpired(app, dispatch) ? OBSERVE : PAUSE;
-  if (typeof read !== 'function') return settleFailedUpload(app, dispatch, upload, read);
+  const read = await readWithoutMetadata(app, attempt, video.object_key, upload, signal);
+  if (read === null) return isUploadExpired(app, attempt) ? OBSERVE : PAUSE;
+  if (typeof read !== 'function') return settleFailedUpload(app, attempt, upload, read);
   let offset = 0;
-  if (dispatch.sent_at !== null) {
-    const found = await findResumeOffset(app, dispatch, upload);
+  if (attempt.sent_at !== null) {
+    const found = await findResumeOffset(app, attempt, upload);
     if (typeof found !== 'number') return found;
     offset = found;
-  } else if (!(await markSent(app, dispatch))) return OBSERVE;
+  } else if (!(await markSent(app, attempt))) return OBSERVE;
   // Once bytes have left, a database that has lost the publish id must not open a second upload unrecognized. Also when a transfer
   // continues: the one before may have ended right here.
   if (await app.safety.checkBeforeSend()) return PAUSE; // mutant: note-before-bytes
 
   let tries = 0;
   // A chunk whose answer was lost may have arrived, and it may have been the last one missing.
-  let mayBeWhole = dispatch.sent_at !== null;
+  let mayBeWhole = attempt.sent_at !== null;
   while (!signal.aborted) {
     if (app.safety.mode.kind !== 'normal') return PAUSE;
     const chunk = await app
-      .connector(dispatch.platform)
+      .connector(attempt.platform)
       .sendChunk(upload, offset, read, AbortSignal.any([signal, AbortSignal.timeout(chunkDeadline(app))]));
     if (signal.aborted) break;
     switch (chunk.kind) {
@@ -77,10 +77,10 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
         offset = chunk.offset;
         if (tries > MAX_TRIES) return PAUSE;
         // Between chunks, so that a worker that was paused finds out before it sends another byte.
-        if (!(await renewLease(app, dispatch))) return OBSERVE;
+        if (!(await renewLease(app, attempt))) return OBSERVE;
         break;
       case 'offset_mismatch': {
-        const found = await findResumeOffset(app, dispatch, upload);
+        const found = await findResumeOffset(app, attempt, upload);
         if (typeof found !== 'number') return found;
         if (found === offset && ++tries > MAX_TRIES) return PAUSE;
         offset = found;
@@ -88,10 +88,10 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
       }
       case 'gone':
       case 'refused':
-        return mayBeWhole ? OBSERVE : settleFailedUpload(app, dispatch, upload, chunk);
+        return mayBeWhole ? OBSERVE : settleFailedUpload(app, attempt, upload, chunk);
       case 'later': {
         mayBeWhole = true;
-        if (isUploadExpired(app, dispatch)) return OBSERVE;
+        if (isUploadExpired(app, attempt)) return OBSERVE;
         const pauseMs = chunk.retryAfterMs ?? 250 * 2 ** tries;
         if (++tries > MAX_TRIES || pauseMs > UPLOAD_RETRY_MS)
           return { kind: 'wait', ms: pollDelay(0, UPLOAD_RETRY_MS, chunk.retryAfterMs) };
@@ -105,7 +105,7 @@ async function sendBytes(app: App, dispatch: DispatchRow, signal: AbortSignal): 
 /** The same bytes whenever a chunk is repeated, by whichever worker. Null if the store cannot be read now. */
 async function readWithoutMetadata(
   app: App,
-  { org_id }: DispatchRow,
+  { org_id }: AttemptRow,
   key: string,
   { plan, contentType }: VideoUpload,
   signal: AbortSignal,
@@ -130,15 +130,15 @@ async function readWithoutMetadata(
 const chunkDeadline = (app: App) => 8 * app.config.publishing.platformTimeoutMs;
 
 /** The offset to continue at, as the platform reports it. */
-async function findResumeOffset(app: App, dispatch: DispatchRow, upload: VideoUpload): Promise<number | End> {
-  const status = await queryStatus(app, dispatch);
+async function findResumeOffset(app: App, attempt: AttemptRow, upload: VideoUpload): Promise<number | End> {
+  const status = await queryStatus(app, attempt);
   switch (status.kind) {
     case 'accepted':
       if (status.receivedBytes !== undefined && status.receivedBytes >= upload.plan.videoSize)
         return { kind: 'observe', isWhole: true };
-      if (isUploadExpired(app, dispatch)) return OBSERVE;
+      if (isUploadExpired(app, attempt)) return OBSERVE;
       if (status.receivedBytes === undefined) return 0;
-      return app.connector(dispatch.platform).resumeAt(upload.plan, status.receivedBytes);
+      return app.connector(attempt.platform).resumeAt(upload.plan, status.receivedBytes);
     case 'published':
     case 'in_inbox':
     case 'refused':
@@ -147,7 +147,7 @@ async function findResumeOffset(app: App, dispatch: DispatchRow, upload: VideoUp
     case 'later':
     case 'reauthorize':
     case 'unknown': {
-      if (isUploadExpired(app, dispatch)) return OBSERVE;
+      if (isUploadExpired(app, attempt)) return OBSERVE;
       return {
         kind: 'wait',
         ms: pollDelay(0, UPLOAD_RETRY_MS, status.kind === 'later' ? status.retryAfterMs : 0),
@@ -161,11 +161,11 @@ async function findResumeOffset(app: App, dispatch: DispatchRow, upload: VideoUp
 /** The upload takes no more bytes, and no answer of a chunk was lost: if bytes are missing, nothing comes of it. */
 async function settleFailedUpload(
   app: App,
-  dispatch: DispatchRow,
+  attempt: AttemptRow,
   { plan }: VideoUpload,
   { code, reason, kind }: ChunkOutcome & { kind: 'gone' | 'refused' },
 ): Promise<End> {
-  const status = await queryStatus(app, dispatch);
+  const status = await queryStatus(app, attempt);
   if (['published', 'in_inbox', 'refused', 'blocked'].includes(status.kind))
     return { kind: 'settle', outcome: status };
   const isIncomplete =
@@ -175,17 +175,17 @@ async function settleFailedUpload(
 }
 
 /** Written before the first byte leaves: a worker that takes over then asks before it sends. */
-function markSent(app: App, leased: DispatchRow): Promise<boolean> {
+function markSent(app: App, leased: AttemptRow): Promise<boolean> {
   return app.db.transact((tx) => attemptLease.update(tx, leased, { sent_at: app.clock.now() }));
 }
 
 async function releaseAttempt(
   app: App,
-  leased: DispatchRow,
+  leased: AttemptRow,
   end: End & { kind: 'observe' | 'wait' },
 ): Promise<void> {
   const now = app.clock.now();
-  const changes: Partial<DispatchRow> =
+  const changes: Partial<AttemptRow> =
     end.kind === 'observe'
       ? {
           phase: 'observing',

@@ -6,7 +6,7 @@ import { asUuid } from '../../core/ids.js';
 import { notFound } from '../../core/problems.js';
 import type { Reader } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import type { AssetRow, DispatchRow, PostRow } from '../../db/tables.js';
+import type { AssetRow, AttemptRow, PostRow } from '../../db/tables.js';
 import type { Caller } from '../../request/caller.js';
 import {
   countReachable,
@@ -63,11 +63,7 @@ async function countAttempts(app: App, orgId: string, [filter]: WantedAttempts['
  * Merges the ids and times of several scans first, and fetches whole rows for the page alone. In two statements: in one, SQLite
  * prefers to read the whole log in its order.
  */
-async function pageOfAll(
-  read: Reader,
-  wanted: WantedAttempts,
-  input: PageParameters,
-): Promise<DispatchRow[]> {
+async function pageOfAll(read: Reader, wanted: WantedAttempts, input: PageParameters): Promise<AttemptRow[]> {
   const { limit, offset } = pageWindow(input);
   const page = await newestFirst(attemptsIn(read, wanted, offset + limit))
     .limit(limit)
@@ -77,7 +73,7 @@ async function pageOfAll(
 }
 
 /** Whole rows, in the order of the cursors. */
-async function readRows(read: Reader, orgId: string, cursors: readonly LogCursor[]): Promise<DispatchRow[]> {
+async function readRows(read: Reader, orgId: string, cursors: readonly LogCursor[]): Promise<AttemptRow[]> {
   const ids = cursors.map(({ id }) => id);
   if (ids.length === 0) return [];
   const rows = await read
@@ -139,8 +135,8 @@ export async function latestDispatch(
   app: App,
   orgId: string,
   postId: string,
-  isWanted: (row: DispatchRow) => boolean,
-): Promise<DispatchRow | null> {
+  isWanted: (row: AttemptRow) => boolean,
+): Promise<AttemptRow | null> {
   const rows = await app.db.read
     .selectFrom('dispatches')
     .selectAll()
@@ -154,7 +150,7 @@ export async function latestDispatch(
 
 /** Whether a post would be sent otherwise than its attempt sent it. Labels, the archive and a slot are not sent. */
 function isChangedSince(
-  { snapshot, accepted_at, social_account_id }: DispatchRow,
+  { snapshot, accepted_at, social_account_id }: AttemptRow,
   post: PostRow,
   assets: readonly AssetRow[],
 ): boolean {

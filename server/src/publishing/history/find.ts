@@ -2,7 +2,7 @@
 import { parseTimestamp } from '../../core/clock.js';
 import type { Reader } from '../../db/database.js';
 import { type LogBound, type LogFilter, newestScans } from '../../db/newest-scans.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { MAX_REACHABLE } from '../../request/pagination.js';
 import { OUTCOMES } from './schema.js';
 
@@ -48,7 +48,7 @@ function boundOf(side: LogBound[0], text: string | undefined): LogBound<number>[
 }
 
 /** Where a walk along the log, newest first, has come to. */
-export type LogCursor = Pick<DispatchRow, 'started_at' | 'id'>;
+export type LogCursor = Pick<AttemptRow, 'started_at' | 'id'>;
 
 /** The ids and times of wanted attempts, among the `limit` newest of each scan. */
 export const attemptsIn = (read: Reader, { orgId, bounds, filters }: WantedAttempts, limit: number) =>

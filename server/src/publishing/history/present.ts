@@ -1,13 +1,13 @@
 // The only place where a row becomes a dispatch on the wire.
 
 import { toTimestamp } from '../../core/clock.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import type { Platform } from '../../request/platforms.js';
 import type { Dispatch } from './schema.js';
 
 const moment = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
 
-export const presentDispatch = (row: DispatchRow): Dispatch => ({
+export const presentDispatch = (row: AttemptRow): Dispatch => ({
   id: row.id,
   post_id: row.post_id,
   social_account_id: row.social_account_id,

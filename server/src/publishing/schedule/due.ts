@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import type { Database } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
-import type { DispatchRow, PostRow } from '../../db/tables.js';
+import type { AttemptRow, PostRow } from '../../db/tables.js';
 import type { Work } from '../../work/pool.js';
 import type { LeasedAttempt } from '../attempt/lease.js';
 import { dueAt } from '../attempt/waiting.js';
@@ -18,7 +18,7 @@ const MAX_COUNTED = 1_000;
 export type Due = Work & { due_at: number };
 
 export type DuePost = Pick<PostRow, 'org_id' | 'id'> & Due;
-export type DueDispatch = LeasedAttempt & Pick<DispatchRow, 'phase'> & Due;
+export type DueAttempt = LeasedAttempt & Pick<AttemptRow, 'phase'> & Due;
 
 /** A position in the index of due times: the time, and the columns that follow it there. */
 export type Cursor = readonly [at: number, then: string | number, orgId: string];
@@ -140,7 +140,7 @@ export function duePosts(app: App): DueQueries<DuePost> {
 }
 
 /** Attempts that need work. Reads only what acquiring the lease takes; the lease returns the rest. */
-export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQueries<DueDispatch> {
+export function dueAttempts(app: App, phases: AttemptRow['phase'][]): DueQueries<DueAttempt> {
   const { db } = app;
   const attempts = db.read
     .selectFrom('dispatches')
@@ -179,7 +179,7 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
       return readEntries(after, limit, from, tied, ({ then }) => phases.includes(then));
     },
     async dueOf(orgId, now, limit, busyAccounts) {
-      const found: DueDispatch[] = [];
+      const found: DueAttempt[] = [];
       for (const phase of phases) {
         let own = due(now).where('phase', '=', phase).where('org_id', '=', orgId);
         if (busyAccounts.length > 0) own = own.where('social_account_id', 'not in', busyAccounts);
@@ -188,7 +188,7 @@ export function dueDispatches(app: App, phases: DispatchRow['phase'][]): DueQuer
       return found.sort((a, b) => a.due_at - b.due_at).slice(0, limit);
     },
     async oldestOfEach(orgIds, now) {
-      const found: DueDispatch[] = [];
+      const found: DueAttempt[] = [];
       for (const phase of phases) {
         const oldest = sql<string>`(select dispatches.id from dispatches where dispatches.org_id = organizations.id
           and phase = ${sql.lit(phase)} and next_at <= ${now} and ${attemptOpens(app)} order by next_at limit 1)`;

@@ -5,7 +5,7 @@ import { confirmArrivals } from '../../assets/assets.js';
 import { createLimiter, type Limiter, LoopDelay, yieldEvery } from '../../core/concurrency.js';
 import type { SpanPlan } from '../../core/spans.js';
 import { transactionBudget } from '../../db/database.js';
-import type { DispatchRow } from '../../db/tables.js';
+import type { AttemptRow } from '../../db/tables.js';
 import { isLeasedHere } from '../../work/lease.js';
 import { createPool, orderFairly, type Pool, type PoolLimits } from '../../work/pool.js';
 import { createRunner, type Job, type Runner, type WakeLoop } from '../../work/runner.js';
@@ -15,7 +15,7 @@ import { pollAttempt } from '../attempt/poll.js';
 import { recoverAttempt } from '../attempt/recover.js';
 import { sendAttempt } from '../attempt/send.js';
 import { uploadVideo } from '../attempt/upload.js';
-import { type Due, type DueDispatch, type DuePost, dueDispatches, duePosts } from './due.js';
+import { type Due, type DueAttempt, type DuePost, dueAttempts, duePosts } from './due.js';
 import { createSearch, type Search } from './search.js';
 
 /** `publish`, `poll` and `transfer` search for due work and begin it, as the loop of that name does in a worker. */
@@ -166,7 +166,7 @@ function publishJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<D
   };
 }
 
-function pollJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DueDispatch> {
+function pollJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DueAttempt> {
   return {
     name: 'poll',
     everyMs: SEARCH_EVERY_MS,
@@ -206,7 +206,7 @@ function pollJob(app: App, { limitClaims, loopDelay, demand }: Shared): Job<DueD
   };
 }
 
-function transferJob(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispatch> {
+function transferJob(app: App, { limitClaims, loopDelay }: Shared): Job<DueAttempt> {
   return {
     name: 'transfer',
     everyMs: SEARCH_EVERY_MS,
@@ -224,8 +224,8 @@ function transferJob(app: App, { limitClaims, loopDelay }: Shared): Job<DueDispa
 }
 
 /** Finds attempts of a phase. One that this process is still sending or saving is not begun a second time. */
-function attemptsIn(app: App, pool: Pool, loopDelay: LoopDelay, phase: DispatchRow['phase']) {
-  const search = createSearch(app, dueDispatches(app, [phase]), pool);
+function attemptsIn(app: App, pool: Pool, loopDelay: LoopDelay, phase: AttemptRow['phase']) {
+  const search = createSearch(app, dueAttempts(app, [phase]), pool);
   return (capacityFor: (orgId: string) => number) =>
     startableWork(pool, search, capacityFor, loopDelay.pause, ({ id }) => !isLeasedHere(app, id));
 }
@@ -268,7 +268,7 @@ async function publishPost(app: App, post: DuePost, limited: Limiter, onClaimed:
   onClaimed();
   switch (claimed.kind) {
     case 'claimed':
-      await sendAttempt(app, claimed.dispatch);
+      await sendAttempt(app, claimed.attempt);
       return;
     case 'paced':
     case 'waiting':
