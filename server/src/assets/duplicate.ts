@@ -25,7 +25,7 @@ import type { CreatePost } from '../posts/schema.js';
 import { assertDailyPostLeft, reserveBytes } from '../quotas/quotas.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { currentAssets, isReady } from './assets.js';
-import { NOT_FETCHED, sourceOf, urlOf } from './import/sources.js';
+import { NOT_FETCHED, sourceOf, urlOf } from './fetch/sources.js';
 import { objectKeyFor } from './reserve-asset.js';
 
 export interface Copies {

@@ -8,7 +8,7 @@ import type { AssetRow } from '../db/tables.js';
 import { deleteFiles } from '../object-deletion/mark.js';
 import { allows, type PostStatus } from '../posts/state.js';
 import { confirmUpload, rejectUpload } from './confirm.js';
-import { NOT_FETCHED } from './import/sources.js';
+import { NOT_FETCHED } from './fetch/sources.js';
 
 const BATCH = 100;
 

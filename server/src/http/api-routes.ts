@@ -3,7 +3,8 @@
 import { accountRoutes } from '../accounts/routes.js';
 import { analyticsRoutes } from '../analytics/routes.js';
 import type { App } from '../app/app.js';
-import { importRoutes } from '../assets/import/routes.js';
+import { IMPORTED_FILES } from '../assets/fetch/imported-files.js';
+import { fetchRoutes } from '../assets/fetch/routes.js';
 import { partRoutes } from '../assets/multipart/routes.js';
 import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
@@ -16,6 +17,7 @@ import { organizationRoutes } from '../identity/organizations/routes.js';
 import { organizationAdminRoutes } from '../operator/organization-routes.js';
 import { releaseRoutes } from '../operator/release-routes.js';
 import { attentionRoutes } from '../posts/attention/routes.js';
+import { importRoutes } from '../posts/import/routes.js';
 import { labelRoutes } from '../posts/labels/routes.js';
 import { postRoutes } from '../posts/routes.js';
 import { snippetRoutes } from '../posts/snippets/routes.js';
@@ -32,7 +34,8 @@ const ROUTES: ((server: Server, app: App) => void)[] = [
   dispatchRoutes,
   assetRoutes,
   partRoutes,
-  importRoutes,
+  (server, app) => importRoutes(server, app, IMPORTED_FILES),
+  fetchRoutes,
   analyticsRoutes,
   eventRoutes,
   webhookRoutes,

@@ -1,6 +1,7 @@
-// The routes of posts. What begins with /api/v1/posts and is not here needs files or attempts, which this folder knows nothing of:
+// The routes of posts; /posts/import is in import/. What else begins with /api/v1/posts and is not here needs files or attempts, which
+// this folder knows nothing of:
 //
-//   /posts/import · /posts/:id/assets/import                        assets/import/routes.ts
+//   /posts/:id/assets/import                                        assets/fetch/routes.ts
 //   /posts/:id/assets · /posts/:id/assets/complete                  assets/routes.ts
 //   /posts/:id/duplicate                                            assets/routes.ts
 //   /posts/:id/uploads/:upload_id · …/complete                      assets/multipart/routes.ts

@@ -1,7 +1,7 @@
 // After the clock was set back: work that would stand still until the clock gets to its old time again is due now.
 import { accountTimes } from '../accounts/stored-tokens.js';
 import type { App } from '../app/app.js';
-import { sourceTimes } from '../assets/import/fetch.js';
+import { sourceTimes } from '../assets/fetch/fetch.js';
 import { invalidateResponses } from '../db/changes.js';
 import { type DueTime, findImpossible, type ImpossibleTime, resetImpossible } from '../db/due-times.js';
 import { deliveryTimes } from '../events/webhooks/deliver.js';

@@ -3,7 +3,7 @@
 import { SEALED_STATES } from '../accounts/consent-state.js';
 import { SEALED_TOKENS } from '../accounts/stored-tokens.js';
 import type { App } from '../app/app.js';
-import { SEALED_SOURCES } from '../assets/import/sources.js';
+import { SEALED_SOURCES } from '../assets/fetch/sources.js';
 import type { Database } from '../db/database.js';
 import { countByKey, KEY_CHECK, resealPage, type SealedTable } from '../db/sealed-table.js';
 import { SEALED_ENDPOINTS, SEALED_PREVIOUS_SECRETS } from '../events/webhooks/signature.js';

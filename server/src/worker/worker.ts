@@ -2,7 +2,7 @@
 
 import { createRenewals } from '../accounts/tokens.js';
 import type { App } from '../app/app.js';
-import { createFetches } from '../assets/import/fetch.js';
+import { createFetches } from '../assets/fetch/fetch.js';
 import { sweepUploads } from '../assets/sweep.js';
 import { waitWithTimeout } from '../core/concurrency.js';
 import { HOUR_MS } from '../core/durations.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { accountTimes, leaseRenewal } from '../../src/accounts/stored-tokens.js';
-import { sourceTimes } from '../../src/assets/import/fetch.js';
+import { sourceTimes } from '../../src/assets/fetch/fetch.js';
 import { deliveryTimes } from '../../src/events/webhooks/deliver.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { attemptTimes, renewLease } from '../../src/publishing/attempt/lease.js';

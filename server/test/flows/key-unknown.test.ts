@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { pino } from 'pino';
 import { scheduleGrantCheck } from '../../src/accounts/platform-calls.js';
-import { createFetches } from '../../src/assets/import/fetch.js';
+import { createFetches } from '../../src/assets/fetch/fetch.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { createResealRun } from '../../src/worker/reseal.js';
 import { reportWithoutKey } from '../../src/worker/worker.js';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { after, before } from 'node:test';
 import type { App } from '../../src/app/app.js';
-import { createFetches } from '../../src/assets/import/fetch.js';
+import { createFetches } from '../../src/assets/fetch/fetch.js';
 import type { Runner } from '../../src/work/runner.js';
 import { close, listen } from '../network/local-server.js';
 import { media } from './uploads.js';

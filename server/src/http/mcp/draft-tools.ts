@@ -1,8 +1,8 @@
 // Tools that change drafts. A scheduled post goes out by itself, as a person has confirmed it, so it is changed only after
 // it was unscheduled, and then confirmed again.
 import { Type } from 'typebox';
+import { importAsset } from '../../assets/fetch/sources.js';
 import { grantUpload } from '../../assets/grant.js';
-import { importAsset } from '../../assets/import/sources.js';
 import { ImportAsset, PendingAsset, RequestUpload, UploadGrant } from '../../assets/schema.js';
 import { toTimestamp } from '../../core/clock.js';
 import { wrongState } from '../../core/problems.js';

@@ -12,7 +12,7 @@ import {
   COLUMNS,
   IGNORED,
   type LineFields,
-  type MediaRules,
+  type MaxFiles,
   nearestColumn,
   type References,
 } from './columns.js';
@@ -47,10 +47,10 @@ export async function checkImport(
   app: App,
   caller: Caller,
   input: ImportPosts,
-  media: MediaRules,
+  maxFiles: MaxFiles,
   gone: AbortSignal,
 ): Promise<CheckedImport> {
-  const known = await loadReferences(app, caller.orgId, input, media);
+  const known = await loadReferences(app, caller.orgId, input, maxFiles);
   const lines = checkLines(app, caller.orgId, input, known);
   const found = await inSlices(lines, gone);
   if (found.scheduled > 0) assertScope(caller, 'posts:publish', 'Importing scheduled posts');
@@ -74,7 +74,7 @@ function* checkLines(app: App, orgId: string, input: ImportPosts, known: Referen
       if (input.default_status) fields.status = input.default_status;
       else problems.tell(number, 'status', NO_STATUS);
     }
-    const post = planPost(app, orgId, now, fields, known.media.maxFiles, (column, message) => {
+    const post = planPost(app, orgId, now, fields, known.maxFiles, (column, message) => {
       // What a cell lacks that could not be read is already told.
       if (!unread.has(column)) tellPlanned(problems, number, header.names, column, message, known);
     });
@@ -242,7 +242,7 @@ async function loadReferences(
   app: App,
   orgId: string,
   { time_zone: timeZone, create_labels: mayCreate = false }: ImportPosts,
-  media: MediaRules,
+  maxFiles: MaxFiles,
 ): Promise<References> {
   const readLocal = timeZone === undefined ? undefined : localTimeIn(timeZone);
   if (readLocal === null)
@@ -266,7 +266,8 @@ async function loadReferences(
       timeZone && readLocal
         ? { timeZone, read: memoize((text) => readLocal(parseTimestamp(text) as number)) }
         : null,
-    media,
+    refusalOf: (url) => app.outbound.refusal(url),
+    maxFiles,
   };
 }
 

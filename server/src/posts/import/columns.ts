@@ -19,6 +19,9 @@ export interface LineFields extends Omit<UpdatePost, 'scheduled_at' | 'options'>
   media_urls?: string[];
 }
 
+/** How many files a post may have, by its type. */
+export type MaxFiles = Record<'slides' | 'video', number>;
+
 /** What cells refer to. */
 export interface References {
   /** Ids of the accounts that can be used. */
@@ -28,15 +31,9 @@ export interface References {
   labels: ImportLabels;
   /** Null if the request names no time zone. */
   localTimes: { timeZone: string; read(text: string): LocalTime } | null;
-  media: MediaRules;
-}
-
-/** What the files of posts allow; they are not part of this folder. */
-export interface MediaRules {
   /** Why no file is ever fetched from this address. Null: one may be. */
   refusalOf(url: string): string | null;
-  /** How many files a post may have, by its type. */
-  maxFiles: Record<'slides' | 'video', number>;
+  maxFiles: MaxFiles;
 }
 
 /** A value, or what is wrong with the cell. */
@@ -152,11 +149,11 @@ const labels: CellReader = (cell, { labels: known }) => {
     : problem(`must have at most ${MAX_LABELS_OF_POST} labels`);
 };
 
-const mediaUrls: CellReader = (cell, { media }) => {
+const mediaUrls: CellReader = (cell, { refusalOf }) => {
   const urls = cell.trim().split(/\s+/, MAX_ENTRIES + 1);
   if (urls.length > MAX_ENTRIES) return problem(`must have at most ${MAX_ENTRIES} addresses`);
   for (const url of urls) {
-    const refusal = media.refusalOf(url);
+    const refusal = refusalOf(url);
     if (refusal !== null) return problem(`${short(url)} ${refusal}`);
   }
   return value(urls);

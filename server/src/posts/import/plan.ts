@@ -9,7 +9,7 @@ import { labelsColumn } from '../labels/post-labels.js';
 import { type NewPost, newPost } from '../rows.js';
 import { slotChanges } from '../slot.js';
 import { toggleColumns } from '../toggles.js';
-import type { LineFields, MediaRules } from './columns.js';
+import type { LineFields, MaxFiles } from './columns.js';
 
 export interface PlannedPost extends NewPost {
   mediaUrls: string[];
@@ -23,7 +23,7 @@ export function planPost(
   orgId: string,
   now: number,
   fields: LineFields,
-  maxFilesOf: MediaRules['maxFiles'],
+  maxFilesOf: MaxFiles,
   tell: ReportProblem,
 ): PlannedPost | null {
   const { title, post_type = 'slides', media_urls: mediaUrls = [], labels: labelIds = [] } = fields;

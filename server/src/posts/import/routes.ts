@@ -1,26 +1,17 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import type { App } from '../../app/app.js';
 import { AppError } from '../../core/problems.js';
-import { admitImport } from '../../posts/import/admission.js';
-import { MAX_CELL, MAX_COLUMNS } from '../../posts/import/csv.js';
-import {
-  ImportPosts,
-  ImportResult,
-  MAX_IMPORT,
-  MAX_LINES,
-  MAX_MEDIA,
-  MAX_PROBLEMS,
-} from '../../posts/import/schema.js';
-import { callerOf, callerWithAddressOf } from '../../request/caller.js';
-import { idempotent, idempotentWithPrepare } from '../../request/idempotency.js';
-import { responsesToBody, WithId } from '../../request/schema.js';
+import { callerWithAddressOf } from '../../request/caller.js';
+import { idempotentWithPrepare } from '../../request/idempotency.js';
+import { responsesToBody } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
-import { ImportAsset, PendingAsset } from '../schema.js';
-import { finishImport, prepareImport } from './import-posts.js';
-import { importAsset } from './sources.js';
+import { admitImport } from './admission.js';
+import { MAX_CELL, MAX_COLUMNS } from './csv.js';
+import type { ImportedFiles } from './files.js';
+import { finishImport, prepareImport } from './import.js';
+import { ImportPosts, ImportResult, MAX_IMPORT, MAX_LINES, MAX_MEDIA, MAX_PROBLEMS } from './schema.js';
 
-export function importRoutes(server: Server, app: App): void {
+export function importRoutes(server: Server, app: App, files: ImportedFiles): void {
   server.post(
     '/api/v1/posts/import',
     {
@@ -30,7 +21,7 @@ export function importRoutes(server: Server, app: App): void {
         operationId: 'importPosts',
         tags: ['Posts'],
         summary: 'Create posts from a CSV file, or check the file',
-        description: IMPORT_DESCRIPTION,
+        description: DESCRIPTION,
         body: ImportPosts,
         response: responsesToBody(
           { 200: ImportResult },
@@ -47,43 +38,16 @@ export function importRoutes(server: Server, app: App): void {
       const gone = whenGone(reply);
       const run = () =>
         idempotentWithPrepare(app, request, reply, {
-          prepare: () => prepareImport(app, caller, request.body, gone),
+          prepare: () => prepareImport(app, caller, request.body, files, gone),
           work: async (tx, found) => ({
             status: 200,
-            body: { data: await finishImport(app, tx, caller, request.body, found) },
+            body: { data: await finishImport(app, tx, caller, request.body, files, found) },
           }),
           discard: async () => {},
         });
       // One whose client is gone leaves the queue: its capacity was given to the next.
       return app.queues.importPosts(caller.orgId, run, { signal: gone });
     },
-  );
-
-  server.post(
-    '/api/v1/posts/:id/assets/import',
-    {
-      schema: {
-        operationId: 'importAsset',
-        tags: ['Assets'],
-        summary: 'Add a slide or the video from a URL',
-        description: ASSET_DESCRIPTION,
-        params: WithId,
-        body: ImportAsset,
-        response: responsesToBody(
-          { 202: Type.Object({ data: PendingAsset }, { description: 'The file is being fetched' }) },
-          'not_found',
-          'wrong_state',
-          'video_exists',
-          'too_many_slides',
-          'quota_exceeded',
-        ),
-      },
-    },
-    (request, reply) =>
-      idempotent(app, request, reply, async (tx) => ({
-        status: 202,
-        body: { data: await importAsset(app, tx, callerOf(request), request.params.id, request.body) },
-      })),
   );
 }
 
@@ -100,10 +64,7 @@ function whenGone(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-const ASSET_DESCRIPTION =
-  'A worker fetches the file and inspects it like an upload, with the same limits; its type is read from its bytes, not from its name, and determines the extension of `object_key`. Until it has arrived, the list of assets shows it in `pending`. A file that cannot be fetched in three tries or within 24 hours, or is refused, is listed in `rejected` with the reason. From this request on, the file belongs to the post, which is not published without it: a scheduled post waits while the file is pending, and publish now is 409 `uploads_pending`; once it is rejected, a scheduled post returns to `draft` at its slot, and publish now is 422 `media_rejected`, until the file is removed or replaced. Airdate fetches only from public addresses, over https, and from those that the operator allows (`WEBHOOK_ALLOW`). For a scheduled post, this requires the scope `posts:publish` in addition to `posts:write`.';
-
-const IMPORT_DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them. What lines lack alike is told once for the whole file, with the \`parameter\` that answers it, if there is one.
+const DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them. What lines lack alike is told once for the whole file, with the \`parameter\` that answers it, if there is one.
 
 The first line names the columns, in any order; only \`title\` is required, and an unknown name is a problem. An empty cell means that the field is not set. Cells are separated by commas, semicolons or tabs, and may be quoted.
 

@@ -1,16 +1,13 @@
-// The import of posts with the files that their lines name by address.
+// The files of an import of posts: all of them are left to be fetched, and when the last will have arrived is estimated.
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { App, TxApp } from '../../app/app.js';
+import type { TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
 import type { Tx } from '../../db/database.js';
 import { organizationsWith } from '../../db/organizations-with.js';
 import { WORKER_SILENCE_MS } from '../../db/tables.js';
-import { type CheckedImport, checkImport } from '../../posts/import/check.js';
+import type { FetchForecast, ImportedFiles } from '../../posts/import/files.js';
 import type { PlannedPost } from '../../posts/import/plan.js';
-import { assertNoProblems } from '../../posts/import/problems.js';
-import type { ImportPosts, ImportResult } from '../../posts/import/schema.js';
-import { writeImport } from '../../posts/import/write.js';
 import { reserveBytes } from '../../quotas/quotas.js';
 import type { CallerWithAddress } from '../../request/caller.js';
 import { kindOf, MAX_SLIDES } from '../limits.js';
@@ -18,53 +15,7 @@ import { pendingRow } from '../reserve-asset.js';
 import { FETCH_LIMITS } from './queue.js';
 import { expectedFrom, filenameIn, neededAt, sourceOf } from './sources.js';
 
-/** Outside the transaction: everything that a file can be refused for. */
-export async function prepareImport(
-  app: App,
-  caller: CallerWithAddress,
-  input: ImportPosts,
-  gone: AbortSignal,
-): Promise<CheckedImport> {
-  const media = {
-    refusalOf: (url: string) => app.outbound.refusal(url),
-    maxFiles: { slides: MAX_SLIDES, video: 1 },
-  };
-  const found = await checkImport(app, caller, input, media, gone);
-  if (!input.dry_run) assertNoProblems(found);
-  return found;
-}
-
-export async function finishImport(
-  app: TxApp,
-  tx: Tx,
-  caller: CallerWithAddress,
-  { dry_run: isDry = false }: ImportPosts,
-  found: CheckedImport,
-): Promise<ImportResult> {
-  if (!isDry) await writeImport(app, tx, caller, found, () => writeMedia(app, tx, caller, found.posts));
-  const { lines, scheduled, media, localTimes, newLabels, problemCount, problems } = found;
-  const fetch =
-    isDry || media === 0
-      ? {}
-      : { fetch: await forecastFetch(app, tx, caller.orgId, media, lastNeeded(found)) };
-  const ids = isDry ? [] : found.posts.map(({ post }) => post.id);
-  return {
-    dry_run: isDry,
-    lines,
-    drafts: lines - scheduled,
-    scheduled,
-    media,
-    local_times: localTimes,
-    new_labels: newLabels.map(({ name }) => name),
-    created: ids.length,
-    ids,
-    ...fetch,
-    problem_count: problemCount,
-    problems,
-  };
-}
-
-async function writeMedia(
+async function writeFiles(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
@@ -96,7 +47,7 @@ async function writeMedia(
 const PER_STATEMENT = 200;
 
 /** When the last post with a file goes out. */
-const lastNeeded = ({ posts }: CheckedImport): number =>
+const lastNeeded = (posts: readonly PlannedPost[]): number =>
   posts.reduce(
     (last, { post, mediaUrls }) => (mediaUrls.length > 0 ? Math.max(last, neededAt(post)) : last),
     0,
@@ -105,21 +56,19 @@ const lastNeeded = ({ posts }: CheckedImport): number =>
 /** How long a file takes for an organization whose files were never fetched. */
 const USUAL_FILE_MS = 1_000;
 
-/** In the transaction of the import, after its files were written. `lastNeeded`: the latest slot of a post among them. */
-export async function forecastFetch(
+async function forecast(
   { clock }: TxApp,
   tx: Tx,
   orgId: string,
-  files: number,
-  lastNeeded: number,
-): Promise<NonNullable<ImportResult['fetch']>> {
+  posts: readonly PlannedPost[],
+): Promise<FetchForecast> {
   const now = clock.now();
   // Everything that comes before the last of them.
   const { n } = await tx
     .selectFrom('asset_sources')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('org_id', '=', orgId)
-    .where('needed_at', '<=', lastNeeded)
+    .where('needed_at', '<=', lastNeeded(posts))
     .executeTakeFirstOrThrow();
   const pace = await tx
     .selectFrom('fetch_paces')
@@ -138,5 +87,12 @@ export async function forecastFetch(
     Math.min(FETCH_LIMITS.perOrganization, FETCH_LIMITS.max / Math.max(1, organizations));
   const ms = Math.ceil(n / concurrent) * (pace?.file_ms ?? USUAL_FILE_MS);
   // Whole seconds, and rather late.
+  const files = posts.reduce((sum, { mediaUrls }) => sum + mediaUrls.length, 0);
   return { files, done_by: toTimestamp(Math.ceil((now + ms) / 1000) * 1000) };
 }
+
+export const IMPORTED_FILES: ImportedFiles = {
+  maxPerPost: { slides: MAX_SLIDES, video: 1 },
+  write: writeFiles,
+  forecast,
+};
