@@ -3,6 +3,7 @@
 import type { LRUCache } from 'lru-cache';
 import type { PlatformFailure } from '../connectors/connector.js';
 import type { SingleFlight } from '../core/concurrency.js';
+import type { SignInTrust } from '../core/passwords.js';
 import type { Tally } from '../core/tally.js';
 import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import type { SocialAccountRow } from '../db/tables.js';
@@ -53,14 +54,19 @@ export interface ResponseCache {
 
 /** Slows down guessing at one account; identity/auth/sign-in-backoff.ts. */
 export interface SignInBackoff {
-  /** Waits as long as the failures of this account demand. Fails with 429 if too many attempts wait already. */
-  waitFor(account: string): Promise<void>;
+  /**
+   * Waits as long as the failures of this network with this account demand, unless the client goes away. Fails with 429 if too
+   * many attempts wait already.
+   */
+  waitFor(account: string, network: string, gone: AbortSignal): Promise<void>;
+  /** How many attempts from strange networks wait for this account. */
+  waitingFor(account: string): number;
+  /** Has a password checked with the trust that the network deserves. */
+  check(network: string, isRight: (trust: SignInTrust) => Promise<boolean>): Promise<boolean>;
   failed(account: string, network: string): void;
   succeeded(account: string, network: string): void;
-  /** Attempts from it may not fill the queue of passwords to check. */
-  isFailing(network: string): boolean;
-  /** Persons one of whose checks has priority. */
-  readonly prioritized: Set<string>;
+  /** A person is signed in from there. */
+  becomeFamiliar(network: string): void;
 }
 
 type StoredTokens = Pick<SocialAccountRow, (typeof TOKEN_COLUMNS)[number]>;

@@ -109,6 +109,7 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
       if (person !== session.personId) return done(unauthorized(OTHER_PERSON));
       if (access !== 'key' && access !== 'session' && !session.scopes.has(access))
         return done(forbiddenRole(session.role, access));
+      app.signIns.becomeFamiliar(networkOf(request.ip));
       request.caller = session;
       done();
     };
@@ -117,14 +118,12 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
     else admit(session);
   }
 
-  /** Above the limit of wrong tokens, an address is refused even with the right one: guessing must not pay. */
+  /** The right token is never refused: wrong ones from the same network must not lock the operator out. */
   async function admitOperator(request: FastifyRequest, token: string | null): Promise<void> {
     const refusal = operatorTokenError(token, operatorHash);
-    if (operatorHash === null) throw refusal;
-    const name = `operator:${networkOf(request.ip)}`;
-    await request.server.limitTries(name, MAX_WRONG_TOKENS, 0);
     if (!refusal) return;
-    await request.server.limitTries(name, MAX_WRONG_TOKENS);
+    if (operatorHash === null) throw refusal;
+    await request.server.limitTries(`operator:${networkOf(request.ip)}`, MAX_WRONG_TOKENS);
     await recordRefusal(request.ip);
     throw refusal;
   }

@@ -156,13 +156,13 @@ onEngines('sqlite', 'Limits for strangers', (engine) => {
     assert.equal((await read('wrong')).status, 429);
   });
 
-  it('end with ten wrong operator tokens a minute from one address', async (t) => {
+  it('end with ten wrong operator tokens a minute from one address, but never the right one', async (t) => {
     stopTime(t);
     const list = (key: string) => service.request('GET', '/api/admin/v1/organizations', { key });
     assert.deepEqual(statuses(await times(10, () => list('wrong'))), Array(10).fill(401));
-    assert.equal((await list(ADMIN_TOKEN)).status, 200, 'not yet');
     assert.equal((await list('wrong')).status, 429);
-    assert.equal((await list(ADMIN_TOKEN)).status, 429);
+    assert.equal((await list(ADMIN_TOKEN)).status, 200);
+    assert.equal((await list('wrong')).status, 429);
   });
 });
 

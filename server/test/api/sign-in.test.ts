@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { it } from 'node:test';
 import { onEngines } from '../runner/test-tiers.js';
+import { until } from '../runner/until.js';
 import { type TestService, useService } from '../service/harness.js';
 import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
 import { type Answer, send } from '../service/send.js';
@@ -289,6 +291,32 @@ onEngines('sqlite', 'Signing in behind a proxy', (engine) => {
     assert.deepEqual(await tries(trusting, 6, (n) => `203.0.113.${n}`), Array(6).fill(401));
     const one = await tries(trusting, 6, (n) => `198.51.100.${n}, 192.0.2.7`);
     assert.deepEqual(one, [401, 401, 401, 401, 401, 429]);
+  });
+
+  it('a right password from a new network is checked at once, while guesses from others wait; who leaves gives the place back', async () => {
+    const { id } = await trusting.newOrganization();
+    const { email } = await newPerson(trusting, id, 'owner', { withPassword: true });
+    const account = hash('sha256', email, 'hex');
+    const guessers = Array.from({ length: 11 }, (_, n) => `198.51.100.${100 + n}`);
+    // So often that each waits for half a minute.
+    for (const network of guessers) for (let n = 0; n < 9; n++) trusting.app.signIns.failed(account, network);
+    const leave = new AbortController();
+    const guess = (network: string) =>
+      fetch(trusting.url + SIGN_IN, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': network },
+        body: JSON.stringify({ email, password: 'not the right one' }),
+        signal: leave.signal,
+      });
+    const waiting = guessers.slice(0, 10).map((network) => assert.rejects(guess(network)));
+    await until('ten of them wait', () => trusting.app.signIns.waitingFor(account) === 10);
+    assert.equal((await guess(guessers[10] as string)).status, 429);
+    const headers = { 'x-forwarded-for': '203.0.113.77' };
+    const body = { email, password: PASSWORD };
+    assert.equal((await send('POST', trusting.url + SIGN_IN, { body, headers })).status, 200);
+    leave.abort();
+    await Promise.all(waiting);
+    await until('the places are free again', () => trusting.app.signIns.waitingFor(account) === 0);
   });
 
   it('trusts no proxy that is not named in TRUST_PROXY', async () => {

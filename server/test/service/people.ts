@@ -16,7 +16,7 @@ interface Place {
 
 export const PASSWORD = 'correct horse battery staple';
 export const DASHBOARD = { 'x-airdate': 'dashboard' };
-const VISIT = { ip: '127.0.0.1', userAgent: 'a test' };
+const VISIT = { ip: '127.0.0.1', userAgent: 'a test', gone: new AbortController().signal };
 
 export const anEmail = () => `person.${randomBytes(6).toString('hex')}@example.com`;
 

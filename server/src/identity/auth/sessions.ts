@@ -25,6 +25,8 @@ export const sessionExpiry = (createdAt: number, seenAt: number): number =>
 export interface ClientInfo {
   ip: string;
   userAgent: string | null;
+  /** Aborts when the client closes the connection. */
+  gone: AbortSignal;
 }
 
 const MAX_AGENT = 300;

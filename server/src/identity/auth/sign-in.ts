@@ -46,41 +46,23 @@ function recordFailure(app: App, person: PersonRow, { ip }: ClientInfo): void {
   );
 }
 
+/** Nothing here depends on whether the email is known, but for the hash that is compared. */
 async function checkPassword(
-  app: App,
+  { config, signIns, passwords }: App,
   person: PersonRow | undefined,
   input: SignIn,
-  { ip }: ClientInfo,
+  { ip, gone }: ClientInfo,
 ): Promise<boolean> {
-  const { signIns } = app;
   const [account, network] = [hash('sha256', sameEmail(input.email), 'hex'), networkOf(ip)];
-  const isFamiliar = person !== undefined && (await isSignedInFrom(app, person, ip));
   // A limit by time, like those per minute.
-  if (app.config.rateLimit.enabled && !isFamiliar) await signIns.waitFor(account);
+  if (config.rateLimit.enabled) await signIns.waitFor(account, network, gone);
   const passwordHash = person?.password_hash ?? null;
-  // Only one check at a time has priority for a person: many at the same time are likely guesses.
-  const isFirst = isFamiliar && !signIns.prioritized.has(person.id);
-  if (isFirst) signIns.prioritized.add(person.id);
-  const standing = isFirst ? 'familiar' : signIns.isFailing(network) ? 'failing' : 'ordinary';
-  const isRight = await app.passwords.matches(passwordHash, input.password, standing).finally(() => {
-    if (isFirst) signIns.prioritized.delete(person.id);
-  });
+  const isRight = await signIns.check(network, (trust) =>
+    passwords.matches(passwordHash, input.password, trust),
+  );
   if (isRight) signIns.succeeded(account, network);
   else signIns.failed(account, network);
   return isRight;
-}
-
-async function isSignedInFrom(app: App, { org_id, id }: PersonRow, ip: string): Promise<boolean> {
-  const session = await app.db.read
-    .selectFrom('sessions')
-    .select('id')
-    .where('org_id', '=', org_id)
-    .where('person_id', '=', id)
-    .where('ip', '=', ip)
-    .where('ends_at', '>', app.clock.now())
-    .limit(1)
-    .executeTakeFirst();
-  return session !== undefined;
 }
 
 /** Ends every other session of the person. */

@@ -7,6 +7,7 @@ import { unauthorized } from '../../core/problems.js';
 import { findVisitor } from '../../request/caller.js';
 import { setCookie } from '../../request/cookie.js';
 import { crossOriginSignInError } from '../../request/cross-origin.js';
+import { whenGone } from '../../request/when-gone.js';
 import { whoAmI } from '../organizations/organizations.js';
 import { sameEmail } from './people.js';
 import { ABSOLUTE_MS, type ClientInfo, endSession } from './sessions.js';
@@ -46,7 +47,11 @@ export const replyWithSession =
   async (request: FastifyRequest & { body: Body }, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, ip, headers } = request;
     await limitSignInAttempts(request, accountIn(body));
-    const token = await begin(app, body, { ip, userAgent: headers['user-agent'] ?? null });
+    const token = await begin(app, body, {
+      ip,
+      userAgent: headers['user-agent'] ?? null,
+      gone: whenGone(reply),
+    });
     const before = await findVisitor(app, request);
     if (before) await endSession(app, { ...before, address: ip }, before.sessionId, 'replaced');
     const session = await app.sessionCache.find(token);

@@ -1,10 +1,9 @@
-import type { FastifyReply } from 'fastify';
 import type { App } from '../../app/app.js';
-import { AppError } from '../../core/problems.js';
 import { callerWithAddressOf } from '../../request/caller.js';
 import { idempotentWithPrepare } from '../../request/idempotency.js';
 import { responsesToBody } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
+import { whenGone } from '../../request/when-gone.js';
 import { admitImport } from './admission.js';
 import { MAX_CELL, MAX_COLUMNS } from './csv.js';
 import type { ImportedFiles } from './files.js';
@@ -49,19 +48,6 @@ export function importRoutes(server: Server, app: App, files: ImportedFiles): vo
       return app.queues.importPosts(caller.orgId, run, { signal: gone });
     },
   );
-}
-
-/** Aborts when the connection closes before the response is sent. Not `request.signal`: that also aborts once a body was read. */
-function whenGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  const { raw } = reply;
-  const leave = () => {
-    if (!raw.writableFinished)
-      gone.abort(new AppError('request_timeout', 'The client has closed the connection.'));
-  };
-  if (raw.destroyed) leave();
-  else raw.once('close', leave);
-  return gone.signal;
 }
 
 const DESCRIPTION = `All lines become posts, or none: the whole file is checked first. With \`dry_run\`, the response lists every problem by line and column, and nothing is created; without it, a file with a problem gets 400, which names the first 100 problems. A body may have up to 5 MB, and the file up to ${MAX_LINES} lines after its header, ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell; the response lists at most ${MAX_PROBLEMS} problems and counts all of them. What lines lack alike is told once for the whole file, with the \`parameter\` that answers it, if there is one.
