@@ -54,7 +54,7 @@ const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]|src[\\/]react-r
 
 /** Small parts that most screens have. */
 const CONTROLS =
-  /esm[\\/](core|utils[\\/]In|components[\\/]ScrollArea[\\/]utils)|esm[\\/]components[\\/](ActionIcon|Anchor|Avatar|Checkbox|Group|InlineInput|Input|InputBase|Kbd|Pagination|Skeleton|Stack|Text|TextInput|Title|VisuallyHidden)[\\/]|@mantine[\\/]hooks|lucide-react|@tanstack|src[\\/](text[\\/](group-by|numbers)|ui[\\/](Account|IconButton|action-notice|library-view|links|useFocus|useSlices|Page|StatusBadge))/;
+  /esm[\\/](core|utils[\\/]In|components[\\/]ScrollArea[\\/]utils)|esm[\\/]components[\\/](ActionIcon|Anchor|Avatar|Checkbox|Group|InlineInput|Input|InputBase|Kbd|Pagination|Skeleton|Stack|Text|TextInput|Title|VisuallyHidden)[\\/]|@mantine[\\/]hooks|lucide-react|@tanstack|src[\\/](accounts[\\/](d|useD)isconnected|text[\\/](group-by|numbers)|uploads[\\/]dropped-files|ui[\\/](Account|IconButton|action-notice|library-view|links|useFocus|useSlices|Page|StatusBadge))/;
 
 /** What lies over a screen. It loads when it is first opened. */
 const OVERLAYS =

@@ -56,7 +56,8 @@ async function asPerson(request: Request): Promise<Response> {
   const person = personOfPage();
   if (person !== undefined) request.headers.set('x-airdate-person', person);
   const response = await fetch(request).catch((error: unknown) => {
-    suspectOutage();
+    // What the page itself has cancelled says nothing about the connection.
+    if (!(error instanceof DOMException && error.name === 'AbortError')) suspectOutage();
     throw error;
   });
   if (isNoAnswer(response.status)) suspectOutage();

@@ -1,5 +1,8 @@
-// Sends a large file in parts, and goes on by itself when a lost connection is back: only the part that was cut is sent again.
+// Sends a large file in parts, and goes on by itself when a lost connection is back: only the part that was cut is sent again. The SDK
+// knows which parts are missing. Here is what only a page has: progress of its own requests, a pause that ends when the browser is online
+// again, as many tries as it takes, and uploads that go on after a reload.
 import type { Asset, PartsGrant } from '@airdate/sdk/core';
+import { sendParts } from '@airdate/sdk/upload';
 import { ApiError, api } from '../api/client.js';
 import { findResumable, forgetResumable, saveResumable } from './resumable-uploads.js';
 import { cancelled, SendError, send } from './send.js';
@@ -16,19 +19,14 @@ const MAX_FAILURES = 5;
 export const isLarge = ({ file, contentType }: { file: File; contentType: string }): boolean =>
   contentType.startsWith('video/') && file.size > PARTS_OVER;
 
-type State = PartsGrant & { arrived: number[] };
-
-const pathOf = (id: string, upload_id: string) => ({ path: { id, upload_id } });
-
-const ask = (postId: string, uploadId: string): Promise<State> =>
-  api.data('GET', '/api/v1/posts/{id}/uploads/{upload_id}', pathOf(postId, uploadId));
-
 /** The upload that this file began before; undefined if there is none any more. */
 export async function findBegunUpload(postId: string, file: File): Promise<PartsGrant | undefined> {
   const uploadId = findResumable(postId, file);
   if (uploadId === undefined) return undefined;
   try {
-    return await ask(postId, uploadId);
+    return await api.data('GET', '/api/v1/posts/{id}/uploads/{upload_id}', {
+      path: { id: postId, upload_id: uploadId },
+    });
   } catch (error) {
     if (!isGone(error)) throw error;
     forgetResumable(uploadId);
@@ -53,56 +51,40 @@ export async function sendInParts(sending: Sending): Promise<Asset> {
   const { postId, file, grant, signal, onCut, onSent } = sending;
   const { upload_id: uploadId } = grant;
   saveResumable(postId, uploadId, file, grant.expires_at);
-  let [pauses, failures] = [0, 0];
-  for (;;) {
-    try {
-      await sendMissing(sending, () => {
-        pauses = 0;
-        failures = 0;
-      });
-      onSent();
-      const asset = await api.data('POST', '/api/v1/posts/{id}/uploads/{upload_id}/complete', {
-        ...pathOf(postId, uploadId),
-        body: {},
-      });
-      forgetResumable(uploadId);
-      return asset;
-    } catch (error) {
+  let [pauses, failures, isInterrupted] = [0, 0, false];
+  const interrupt = (isNow: boolean) => {
+    if (isNow !== isInterrupted) onCut(isNow);
+    isInterrupted = isNow;
+  };
+  const asset = await sendParts({
+    client: api,
+    postId,
+    uploadId,
+    size: file.size,
+    signal,
+    onProgress(sent) {
+      interrupt(false);
+      sending.onProgress(sent);
+    },
+    async sendPart({ url, start, end, onSent: onProgress }) {
+      const part = file.slice(start, end);
+      await send({ url, file: part, md5: await md5Of(part), signal, onProgress });
+      pauses = 0;
+      failures = 0;
+    },
+    onArrived: onSent,
+    async onFailure(error) {
       const isRejected = error instanceof ApiError && error.status === 422;
       if (isGone(error) || isRejected) forgetResumable(uploadId);
       const isStuck = error instanceof SendError && ++failures > MAX_FAILURES;
       if (isStuck || !isTransient(error)) throw error;
-      onCut(true);
+      interrupt(true);
       await pause(PAUSES_MS[Math.min(pauses++, PAUSES_MS.length - 1)] ?? 0, signal);
-    }
-  }
+    },
+  });
+  forgetResumable(uploadId);
+  return asset;
 }
-
-async function sendMissing(sending: Sending, onArrived: () => void): Promise<void> {
-  const { postId, file, grant, signal, onProgress, onCut } = sending;
-  for (;;) {
-    if (signal.aborted) throw cancelled();
-    const state = await ask(postId, grant.upload_id);
-    if (state.parts.length === 0) return;
-    let sent = state.arrived.reduce((sum, number) => sum + lengthOf(state, file, number), 0);
-    onCut(false);
-    onProgress(sent);
-    for (const { number, upload_url: url } of state.parts) {
-      const start = (number - 1) * state.part_size;
-      const part = file.slice(start, start + state.part_size);
-      const md5 = await md5Of(part);
-      const before = sent;
-      await send({ url, file: part, md5, signal, onProgress: (count) => onProgress(before + count) });
-      sent += part.size;
-      onArrived();
-    }
-  }
-}
-
-const countOf = ({ part_size }: PartsGrant, file: File): number => Math.ceil(file.size / part_size);
-
-const lengthOf = (grant: PartsGrant, file: File, number: number): number =>
-  number < countOf(grant, file) ? grant.part_size : file.size - (number - 1) * grant.part_size;
 
 /** It was given up, replaced, or has expired. */
 export const isGone = (error: unknown): boolean =>
