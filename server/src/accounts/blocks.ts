@@ -1,6 +1,7 @@
 // What the platform refuses for a while, whatever the post: everything of one account, or everything that goes through the app.
 import type { ExpressionBuilder } from 'kysely';
 import { DAY_MS } from '../core/durations.js';
+import { reasonWithoutCode } from '../core/reasons.js';
 import { CLOCK_SLACK_MS } from '../db/due-times.js';
 import type { SocialAccountRow, Tables } from '../db/tables.js';
 
@@ -56,6 +57,6 @@ export const ifRunning = (block: Block, now: number): Block | null =>
 
 /** The cause, to be used within a sentence: without the code, and with a small letter. */
 export function causeOf({ reason }: Pick<Block, 'reason'>): string {
-  const bare = reason.replace(/\s*\([\w.-]+\)$/, '');
+  const bare = reasonWithoutCode(reason);
   return bare.charAt(0).toLowerCase() + bare.slice(1);
 }

@@ -2,6 +2,7 @@
 
 import { toTimestamp } from '../../core/clock.js';
 import { DAY_MS } from '../../core/durations.js';
+import { codeOfReason, reasonWithoutCode } from '../../core/reasons.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
 import type { WillFail } from '../list/will-fail.js';
 import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
@@ -112,15 +113,11 @@ const byNeed = (a: FailedPost, b: FailedPost) =>
   b.updated_at - a.updated_at ||
   (a.id < b.id ? 1 : -1);
 
-const CODE = / \(([a-z0-9_]+)\)$/i;
-
-/** An error ends with its code in parentheses. */
-const codeOf = ({ last_publish_error }: FailedPost): string | null =>
-  CODE.exec(last_publish_error ?? '')?.[1] ?? null;
+const codeOf = ({ last_publish_error }: FailedPost): string | null => codeOfReason(last_publish_error ?? '');
 
 function failureMessage(alike: readonly FailedPost[]): string {
   const [first] = alike as [FailedPost];
-  const reason = sentence((first.last_publish_error ?? '').replace(CODE, ''));
+  const reason = sentence(reasonWithoutCode(first.last_publish_error ?? ''));
   if (alike.length === 1) return reason;
   // Each says when its own slot was.
   if (codeOf(first) === 'slot_missed')

@@ -1,6 +1,7 @@
 // A post that was wanted for a certain time is not published when that time is too long ago: its slot, or the moment of
 // the request to publish now.
 
+import { reasonWithoutCode } from '../../core/reasons.js';
 import type { AttemptRow, PostRow } from '../../db/tables.js';
 import { draftChanges } from './post-after-failure.js';
 import type { Snapshot } from './snapshot.js';
@@ -35,12 +36,10 @@ export function expireTransition(state: AttemptState, policy: Policy): Transitio
 
 /** Without the time, which readers see in their own time zone: the slot is in `last_slot` and in the attempt. */
 export function missedSlotReason({ last_publish_error }: Pick<PostRow, 'last_publish_error'>): string {
-  const lastError = last_publish_error === null ? '' : ` Last error: ${last_publish_error.replace(CODE, '')}`;
+  const lastError =
+    last_publish_error === null ? '' : ` Last error: ${reasonWithoutCode(last_publish_error)}`;
   return `The post missed its time, and it's now too late to publish. Schedule it again.${lastError} (slot_missed)`;
 }
-
-/** The code at the end of a reason. Only the last reason has one. */
-const CODE = / \([a-z0-9_]+\)$/i;
 
 const ASKED_TOO_LONG_AGO =
   "Publishing was interrupted, and it's now too late to continue. Publish the post again (too_late)";
