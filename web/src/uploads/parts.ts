@@ -101,7 +101,7 @@ const isTransient = (error: unknown): boolean =>
         error.code === 'upload_incomplete');
 
 /** Ends early when the browser is online again. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

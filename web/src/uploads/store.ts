@@ -36,7 +36,7 @@ export const isUnderWay = ({ state }: Upload): boolean =>
 
 const isWatched = (postId: string): boolean => (watched.get(postId) ?? 0) > 0;
 
-export function watch(postId: string): () => void {
+function watch(postId: string): () => void {
   const count = (by: number) => {
     watched.set(postId, (watched.get(postId) ?? 0) + by);
     notify(background.finished.filter((each) => each.postId !== postId));
