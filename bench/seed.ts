@@ -5,7 +5,7 @@ import { SCOPES } from '@airdate/server/src/app/scopes.js';
 import { bySystem } from '@airdate/server/src/audit/record.js';
 import { readConfig } from '@airdate/server/src/config/config.js';
 import { createLog } from '@airdate/server/src/core/log.js';
-import { NO_ACCOUNT } from '@airdate/server/src/db/recount.js';
+import { NO_ACCOUNT } from '@airdate/server/src/db/tables.js';
 import { createKey } from '@airdate/server/src/identity/keys/keys.js';
 import { createOrganization } from '@airdate/server/src/identity/organizations/organizations.js';
 import { openApp } from '@airdate/server/src/open-app.js';

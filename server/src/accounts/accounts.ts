@@ -3,7 +3,7 @@
 import type { App, TxApp } from '../app/app.js';
 import { byCaller, recordAudit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
-import { asUuid } from '../core/ids.js';
+import { asUuid, NIL_UUID } from '../core/ids.js';
 import { invalid, notFound } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
@@ -42,10 +42,7 @@ export const accountsInUse = (read: Reader | Tx, orgId: string) =>
   read.selectFrom('social_accounts').where('org_id', '=', orgId).where('status', '<>', 'disconnected');
 
 const accountInUse = (read: Reader | Tx, orgId: string, id: string) =>
-  accountsInUse(read, orgId).where('id', '=', asUuid(id) ?? NO_ID);
-
-/** No account has it. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
+  accountsInUse(read, orgId).where('id', '=', asUuid(id) ?? NIL_UUID);
 
 /** The account that a request names for a post. One that must be reconnected will do: the post waits for it. */
 export async function requireAccountInUse(read: Reader | Tx, orgId: string, id: string) {

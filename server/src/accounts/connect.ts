@@ -1,4 +1,5 @@
 // Connecting an account: sending a person to the platform's consent page, and handling their return.
+
 import { randomBytes } from 'node:crypto';
 import type { App, TxApp } from '../app/app.js';
 import { type Actor, recordAudit } from '../audit/record.js';
@@ -7,6 +8,7 @@ import { AppError } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
+import type { AccountRef } from '../db/tables.js';
 import { reserveQuota } from '../quotas/quotas.js';
 import type { SessionCaller } from '../request/caller.js';
 import type { Platform } from '../request/platforms.js';
@@ -16,7 +18,7 @@ import { type Begun, consumeState, saveState } from './consent-state.js';
 import { whileExchanging } from './grant-calls.js';
 import { refreshProfile } from './profile.js';
 import { revokeUnsaved } from './revocation.js';
-import { type AccountRef, tokenColumns } from './stored-tokens.js';
+import { tokenColumns } from './stored-tokens.js';
 
 /** The query parameters of the platform's redirect. */
 export interface Callback {

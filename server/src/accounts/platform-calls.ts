@@ -4,7 +4,8 @@ import type { App } from '../app/app.js';
 import type { Connector, PlatformFailure } from '../connectors/connector.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
-import { type AccountRef, findTokens, postponeIfKeyUnknown, splitScopes } from './stored-tokens.js';
+import type { AccountRef } from '../db/tables.js';
+import { findTokens, postponeIfKeyUnknown, splitScopes } from './stored-tokens.js';
 import {
   type AccountAccess,
   markReconnectRequired,

@@ -5,8 +5,8 @@ import { nameTarget } from '../audit/record.js';
 import type { Result } from '../connectors/connector.js';
 import { markChanged } from '../db/changes.js';
 import { isRow } from '../db/is-row.js';
+import type { AccountRef } from '../db/tables.js';
 import { callAsAccount } from './platform-calls.js';
-import type { AccountRef } from './stored-tokens.js';
 import { splitScopes } from './stored-tokens.js';
 
 /** Fetches names and picture and stores what the platform returns. Missing values keep what was stored. */

@@ -1,4 +1,5 @@
 // Disconnecting an account: immediate for the organization, as soon as possible at the platform.
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App, TxApp } from '../app/app.js';
 import { byCaller } from '../audit/record.js';
@@ -9,11 +10,12 @@ import { toLogFields } from '../core/log.js';
 import { notFound } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
+import type { AccountRef } from '../db/tables.js';
 import type { CallerWithAddress } from '../request/caller.js';
 import { LOST_COLUMNS, recordAccountLost } from './account-events.js';
 import { whileRevoking } from './grant-calls.js';
 import { callAsAccount } from './platform-calls.js';
-import { type AccountRef, findTokens, NO_TOKENS, RETRY_MS, type StoredTokens } from './stored-tokens.js';
+import { findTokens, NO_TOKENS, RETRY_MS, type StoredTokens } from './stored-tokens.js';
 
 /** How long a revocation waits for the platform or for open attempts. After that the tokens are wiped unrevoked. */
 const GIVE_UP_MS = DAY_MS;

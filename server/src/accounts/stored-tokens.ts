@@ -13,13 +13,8 @@ import { CLOCK_SLACK_MS, type DueTime } from '../db/due-times.js';
 import { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import { isRow } from '../db/is-row.js';
 import { sealedTable } from '../db/sealed-table.js';
-import type { SocialAccountRow } from '../db/tables.js';
+import type { AccountRef, SocialAccountRow } from '../db/tables.js';
 import { createLease } from '../work/lease.js';
-
-export interface AccountRef {
-  org_id: string;
-  id: string;
-}
 
 /** A token renewal: the tokens it began with, the fence of its lease, and when the platform was called. */
 export interface Renewal {

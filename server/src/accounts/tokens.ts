@@ -3,12 +3,12 @@
 import type { App } from '../app/app.js';
 import { isRow } from '../db/is-row.js';
 import { hasKeysOf } from '../db/sealed-table.js';
-import type { SocialAccountRow } from '../db/tables.js';
+import type { AccountRef, SocialAccountRow } from '../db/tables.js';
 import { createPool, type Pool, type PoolLimits, type Work } from '../work/pool.js';
 import { createRunner, type Runner, type WakeLoop } from '../work/runner.js';
 import { refreshProfile } from './profile.js';
 import { finishRevocation } from './revocation.js';
-import { type AccountRef, findTokens, RETRY_MS } from './stored-tokens.js';
+import { findTokens, RETRY_MS } from './stored-tokens.js';
 import { renewAccess } from './token-renewal.js';
 
 /** How many renewals run at the same time. At worst each waits for one hanging call. */

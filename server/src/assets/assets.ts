@@ -3,6 +3,7 @@
 import type { App, TxApp } from '../app/app.js';
 import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import { createLimiter } from '../core/concurrency.js';
+import { withDeadline } from '../core/deadline.js';
 import { toLogFields } from '../core/log.js';
 import { AppError, invalid } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
@@ -13,8 +14,7 @@ import { getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
 import { allows } from '../posts/state.js';
 import { touchPost } from '../posts/unrecorded.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
-import { confirmUpload, type Purpose } from './confirm.js';
-import { withDeadline } from './deadline.js';
+import { confirmUpload, type InspectionTerms } from './confirm.js';
 import { resumeAfterFiles } from './missing.js';
 import { presentAsset, presentPending, presentRejected } from './present.js';
 import type { Asset, AssetList } from './schema.js';
@@ -45,11 +45,11 @@ export async function confirmArrivals(
   app: App,
   orgId: string,
   postId: string,
-  purpose: Purpose,
+  terms: InspectionTerms,
   signal?: AbortSignal,
 ): Promise<void> {
   for (const asset of await app.reads.pendingAssets(orgId, postId))
-    await confirmUpload(app, asset, purpose, signal);
+    await confirmUpload(app, asset, terms, signal);
 }
 
 /** Confirms pending uploads that have arrived. Returns true if any had. */
@@ -60,7 +60,7 @@ async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {
   const limited = createLimiter(MAX_CONCURRENT);
   const confirmed = withDeadline((deadline) =>
     Promise.all(
-      pending.map((asset) => limited(() => confirmUpload(app, asset, 'request', deadline)).catch(later)),
+      pending.map((asset) => limited(() => confirmUpload(app, asset, 'charged', deadline)).catch(later)),
     ),
   );
   const found = await confirmed.catch((err) => void later(err));
@@ -88,7 +88,7 @@ export async function confirmIfArrived(
     object_key: objectKey,
   });
   if (asset?.state === 'pending' && allows('edit', status))
-    await withDeadline((deadline) => confirmUpload(app, asset, 'request', deadline));
+    await withDeadline((deadline) => confirmUpload(app, asset, 'charged', deadline));
   return id;
 }
 

@@ -20,12 +20,12 @@ import type { Verdict } from './media/tasks.js';
 import { checkSlotAgain, resumeAfterFiles } from './missing.js';
 
 /**
- * For whom a file is confirmed.
- * - `request`: an inspection is charged to the organization's rate limit, and refused if too many files wait.
- * - `put`: the same, but its caller has charged it, before the first byte.
- * - `worker`: background work and publishing, where no client could try again: never refused, never charged.
+ * What an inspection costs.
+ * - `charged`: it counts towards the organization's rate limit, and is refused if too many files wait.
+ * - `prepaid`: the same, but the request has paid already, before the first byte.
+ * - `free`: for background work and publishing, where no client could try again. Never refused, never charged.
  */
-export type Purpose = 'request' | 'put' | 'worker';
+export type InspectionTerms = 'charged' | 'prepaid' | 'free';
 
 /**
  * Concurrent calls share one inspection: it may mean reading a large file. Once the signal aborts, none begins; one that runs
@@ -34,7 +34,7 @@ export type Purpose = 'request' | 'put' | 'worker';
 export async function confirmUpload(
   app: App,
   asset: AssetRow,
-  purpose: Purpose,
+  terms: InspectionTerms,
   signal?: AbortSignal,
 ): Promise<Confirmation> {
   const { inspections } = app;
@@ -44,14 +44,14 @@ export async function confirmUpload(
     const other = inspections.get(key);
     if (!other) {
       const interruption = new AbortController();
-      const result = confirm(app, asset, purpose, interruption.signal).finally(() => inspections.delete(key));
+      const result = confirm(app, asset, terms, interruption.signal).finally(() => inspections.delete(key));
       inspections.set(key, { result, interruption });
       return result;
     }
     const result = await other.result.catch((error: unknown) => {
       // What refuses another request must not refuse work that is never refused.
       const isRefusal = error instanceof AppError && (error.code === 'busy' || error.code === 'rate_limited');
-      if (purpose === 'worker' && isRefusal) return null;
+      if (terms === 'free' && isRefusal) return null;
       throw error;
     });
     // An earlier check may have run before the file arrived; one that starts now has not.
@@ -62,10 +62,10 @@ export async function confirmUpload(
 async function confirm(
   app: App,
   asset: AssetRow,
-  purpose: Purpose,
+  terms: InspectionTerms,
   interruption: AbortSignal,
 ): Promise<Confirmation> {
-  const confirmation = await inspectUpload(app, asset, purpose, interruption).catch(
+  const confirmation = await inspectUpload(app, asset, terms, interruption).catch(
     async (error): Promise<Confirmation> => {
       // Cancelling a grant removes its files, even during an inspection.
       if (!(await stateOf(app.db.read, asset).executeTakeFirst())) return 'void';
@@ -88,7 +88,7 @@ async function confirm(
 async function inspectUpload(
   app: App,
   asset: AssetRow,
-  purpose: Purpose,
+  terms: InspectionTerms,
   interruption: AbortSignal,
 ): Promise<Confirmation> {
   // The caller's row may be outdated. A settled upload is not inspected again, whatever the store holds.
@@ -113,8 +113,8 @@ async function inspectUpload(
 
   let verdict: Verdict;
   try {
-    if (purpose === 'request') await chargeInspection(app, asset);
-    const ignoreQueueLimit = purpose === 'worker';
+    if (terms === 'charged') await chargeInspection(app, asset);
+    const ignoreQueueLimit = terms === 'free';
     verdict = await inspectFile(app, asset, upload, { signal: interruption, ignoreQueueLimit });
     interruption.throwIfAborted();
   } catch (error) {

@@ -20,7 +20,7 @@ export async function sweepUploads(app: App, giveUpAt: number): Promise<void> {
     // A published post never takes more files; an archived one may, once it is restored.
     if (status === 'posted') return forget(app, asset);
     if (!allows('edit', status)) return;
-    if ((await confirmUpload(app, asset, 'worker')) !== 'missing') return;
+    if ((await confirmUpload(app, asset, 'free')) !== 'missing') return;
     if (asset.is_fetched) await rejectUpload(app, asset, NOT_FETCHED);
     else await forget(app, asset);
   });

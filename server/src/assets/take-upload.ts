@@ -2,6 +2,7 @@
 
 import type { App } from '../app/app.js';
 import type { Confirmation } from '../app/process-state.js';
+import { withDeadline } from '../core/deadline.js';
 import { AppError } from '../core/problems.js';
 import type { AssetRow } from '../db/tables.js';
 import { assetOf, orgOf } from '../object-store/object-keys.js';
@@ -10,7 +11,6 @@ import { reserveUploadBytes, type UploadReservation } from '../quotas/upload-res
 import { countUploadedBytes } from './accept-upload.js';
 import { findAsset } from './assets.js';
 import { confirmUpload } from './confirm.js';
-import { withDeadline } from './deadline.js';
 import { chargeInspection } from './inspect-file.js';
 
 /**
@@ -56,7 +56,7 @@ async function takeFile(
 }
 
 async function assertNothingArrived(app: App, asset: AssetRow): Promise<void> {
-  const before = await withDeadline((deadline) => confirmUpload(app, asset, 'put', deadline));
+  const before = await withDeadline((deadline) => confirmUpload(app, asset, 'prepaid', deadline));
   if (typeof before === 'object')
     throw new AppError(
       'upload_void',
@@ -85,7 +85,7 @@ async function confirmReceived(
     if (reservation) await countUploadedBytes(app, asset, reservation.taken);
     reservation?.leave();
     confirmation = await withDeadline((deadline) =>
-      confirmUpload(app, asset, 'put', AbortSignal.any([signal, deadline])),
+      confirmUpload(app, asset, 'prepaid', AbortSignal.any([signal, deadline])),
     );
   } catch (error) {
     // The file stays, and the next request inspects it.

@@ -4,6 +4,9 @@ import type { Clock } from './clock.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** No row has this id, and it sorts before every other. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** The id in lower case, or null if the text is not a UUID. */
 export function asUuid(text: string): string | null {
   const lower = text.toLowerCase();

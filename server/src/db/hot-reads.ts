@@ -87,7 +87,7 @@ export function createHotReads(db: Database) {
     ),
 
     /** An attempt, by the secret in its slide URLs. */
-    offeredSlides: db.prepareRead((read, nonce: string) =>
+    attemptBySlideNonce: db.prepareRead((read, nonce: string) =>
       read
         .selectFrom('dispatches')
         .select(['org_id', 'id', 'snapshot', 'fetched_at', 'revoked_at'])

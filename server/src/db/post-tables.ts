@@ -1,5 +1,6 @@
 // Posts and their files, with what is derived from them: counters, searched text, booked slots, labels.
 import type { Generated, Selectable } from 'kysely';
+import { NIL_UUID } from '../core/ids.js';
 import type { DispatchTable } from './publishing-tables.js';
 
 export type Flag = 0 | 1;
@@ -153,12 +154,15 @@ export interface FetchPaceTable {
   file_ms: number;
 }
 
-/** The number of posts of each kind in an organization; see posts/counters.ts. */
+/** Stands for "no account" in the keys of counters: a key column cannot be null. */
+export const NO_ACCOUNT = NIL_UUID;
+
+/** How many posts of each status and type an organization has; see posts/counters.ts. */
 export interface PostCounterTable {
   org_id: string;
   status: PostTable['status'];
   post_type: PostTable['post_type'];
-  /** The nil UUID stands for "no account": a key column cannot be null. */
+  /** Or NO_ACCOUNT. */
   account_id: string;
   published: 0 | 1;
   n: number;
@@ -169,7 +173,7 @@ export interface InboxCounterTable {
   org_id: string;
   status: PostTable['status'];
   post_type: PostTable['post_type'];
-  /** The nil UUID for posts without an account, as in post_counters. */
+  /** Or NO_ACCOUNT. */
   account_id: string;
   n: number;
 }

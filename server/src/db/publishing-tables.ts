@@ -162,3 +162,5 @@ export interface PublishingTables {
 
 export type AttemptRow = Selectable<DispatchTable>;
 export type SocialAccountRow = Selectable<SocialAccountTable>;
+/** The whole key of an account. */
+export type AccountRef = Pick<SocialAccountRow, 'org_id' | 'id'>;

@@ -1,7 +1,7 @@
 // Counts again what counters keep, for a check of them.
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.js';
-import type { Tables } from './tables.js';
+import { NO_ACCOUNT, type Tables } from './tables.js';
 
 /** A cell whose counter is not what its rows say. */
 export interface WrongCounter {
@@ -9,9 +9,6 @@ export interface WrongCounter {
   counted: number;
   counter: number;
 }
-
-/** Stands for "no account" in the counters' keys. */
-export const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 const account = sql`coalesce(cast(social_account_id as text), ${sql.lit(NO_ACCOUNT)})`;
 

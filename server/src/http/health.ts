@@ -99,7 +99,7 @@ const MISFIT = {
 };
 
 /** What a part says of itself; `mistake` is null if all is well. */
-interface Health {
+interface CheckResult {
   mistake: string | null;
   others?: Record<string, string>;
 }
@@ -135,7 +135,7 @@ function createReadiness(parts: HealthDeps) {
   };
 }
 
-function databaseCheck(app: App, worker: HealthDeps['worker']): () => Promise<Health> {
+function databaseCheck(app: App, worker: HealthDeps['worker']): () => Promise<CheckResult> {
   const schemaFit = schemaCheck(app.db);
   const countWorkers = app.db.prepareRead((read, since: number) =>
     read
@@ -143,7 +143,7 @@ function databaseCheck(app: App, worker: HealthDeps['worker']): () => Promise<He
       .select((eb) => eb.fn.countAll<number>().as('n'))
       .where('heartbeat_at', '>', since),
   );
-  return singleFlightWithTimeout<Health>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+  return singleFlightWithTimeout<CheckResult>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
       const fit = await schemaFit();
       if (fit !== 'fits') return { mistake: MISFIT[fit] };
@@ -158,8 +158,8 @@ function databaseCheck(app: App, worker: HealthDeps['worker']): () => Promise<He
 }
 
 /** The embedded database and the files may be on different disks. */
-export function diskCheck({ db, store, log }: App): () => Promise<Health> {
-  return singleFlightWithTimeout<Health>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
+export function diskCheck({ db, store, log }: App): () => Promise<CheckResult> {
+  return singleFlightWithTimeout<CheckResult>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
       const areFull = await Promise.all([db.isDiskFull(), store.isDiskFull()]);
       return { mistake: areFull.includes(true) ? DISK_FULL : null };

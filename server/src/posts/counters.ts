@@ -7,8 +7,7 @@ import type { App } from '../app/app.js';
 import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
-import { NO_ACCOUNT } from '../db/recount.js';
-import type { PostCounterTable, PostRow } from '../db/tables.js';
+import { NO_ACCOUNT, type PostCounterTable, type PostRow } from '../db/tables.js';
 import type { Caller } from '../request/caller.js';
 import { resolveListQuery } from './list/query.js';
 import type { CountPosts, PostCounts } from './list/schema.js';
@@ -65,6 +64,14 @@ const bump = prepareWrite(
           .doUpdateSet((eb) => ({ n: eb('post_counters.n', '+', n) })),
       ),
 );
+
+/** A list that has to look at more posts than this is read aside (`readLong`). */
+export const FEW_POSTS = 2_000;
+
+/** How many posts an organization has. */
+export async function countAllPosts({ reads }: App, orgId: string): Promise<number> {
+  return (await reads.postCounts.all(orgId)).reduce((sum, { n }) => sum + n, 0);
+}
 
 /** How many posts of each status there are: the cost does not depend on the number of posts. */
 export async function countPosts(app: App, caller: Caller, query: CountPosts): Promise<PostCounts> {

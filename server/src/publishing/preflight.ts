@@ -2,9 +2,9 @@
 import { blockColumns, runningBlock } from '../accounts/blocks.js';
 import type { App } from '../app/app.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
-import { withDeadline } from '../assets/deadline.js';
 import { isRealPlatform, isWebDomain } from '../config/platform.js';
 import type { CreatorInfo, Finding } from '../connectors/connector.js';
+import { withDeadline } from '../core/deadline.js';
 import { toLogFields } from '../core/log.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
@@ -21,7 +21,7 @@ import type { Preflight } from './schema.js';
 export async function preflight(app: App, caller: Caller, id: string): Promise<Preflight> {
   const post = await getPostRow(app, caller, id);
   if (allows('edit', post.status))
-    await withDeadline((deadline) => confirmArrivals(app, caller.orgId, post.id, 'request', deadline)).catch(
+    await withDeadline((deadline) => confirmArrivals(app, caller.orgId, post.id, 'charged', deadline)).catch(
       (err) =>
         app.log.warn(toLogFields(err), 'an upload could not be inspected; preflight reports it as pending'),
     );

@@ -8,8 +8,8 @@ import { platformError, retryAfter, unavailableCode } from '../accounts/platform
 import { assertCanOpen } from '../accounts/stored-tokens.js';
 import type { App, TxApp } from '../app/app.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
-import { withDeadline } from '../assets/deadline.js';
 import { byCaller } from '../audit/record.js';
+import { withDeadline } from '../core/deadline.js';
 import {
   AppError,
   type CodeWith,
@@ -127,7 +127,7 @@ async function preparePublish(
   const block = runningBlock(found, app.clock.now());
   if (block) throw blockedProblem(block, app.clock.now());
   await withDeadline(
-    (deadline) => confirmArrivals(app, caller.orgId, post.id, 'worker', deadline),
+    (deadline) => confirmArrivals(app, caller.orgId, post.id, 'free', deadline),
     INSPECTION_TIMEOUT_MS,
   );
   const assets = await findAssets(app.db.read, caller.orgId, post.id);

@@ -2,9 +2,11 @@
 //
 // The record is written in the transaction of the work itself, so neither ever exists without the other. A concurrent request
 // with the same key waits for the record's row until the first has committed, and then gets its response.
+
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app/app.js';
+import { NIL_UUID } from '../core/ids.js';
 import { invalid } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import { type Caller, callerOf } from './caller.js';
@@ -22,7 +24,7 @@ export interface RouteResponse {
 type Work = (tx: Tx) => Promise<RouteResponse>;
 
 /** Stands for the organization in the records of the operator's requests. */
-const OPERATOR = '00000000-0000-0000-0000-000000000000';
+const OPERATOR = NIL_UUID;
 
 /**
  * Runs the work of a writing route in one transaction, at most once per Idempotency-Key, and sends its response. What it plans with

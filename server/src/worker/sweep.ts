@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { App } from '../app/app.js';
 import { HOUR_MS } from '../core/durations.js';
 import { firstIdAt } from '../core/ids.js';
+import { anyTable } from '../db/any-table.js';
 import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
 import type { Tables } from '../db/tables.js';
 import { EVENT_RETENTION_MS } from '../events/record.js';
@@ -75,18 +76,12 @@ export async function sweep(app: App, now = app.clock.now()): Promise<void> {
 async function removeExpired({ db }: App, { table, by, until, key, mayBeRenewed }: Expired): Promise<number> {
   const isOver = sql<boolean>`${sql.ref(by)} <= ${until}`;
   return db.transact(async (tx) => {
-    // Any table will do for the types: the names of columns are data here.
-    const rows = tx.deleteFrom(table as 'sessions');
+    const rows = anyTable(tx).deleteFrom(table);
     if (key === undefined) {
       await rows.where(isOver).execute();
       return 0;
     }
-    const oldest = tx
-      .selectFrom(table as 'sessions')
-      .select(key as never)
-      .where(isOver)
-      .orderBy(sql.ref(by))
-      .limit(BATCH);
+    const oldest = anyTable(tx).selectFrom(table).select(key).where(isOver).orderBy(sql.ref(by)).limit(BATCH);
     const batch = rows.where(sql<boolean>`(${sql.join(key.map((name) => sql.ref(name)))}) in ${oldest}`);
     const { numDeletedRows } = await (mayBeRenewed ? batch.where(isOver) : batch).executeTakeFirst();
     return Number(numDeletedRows);

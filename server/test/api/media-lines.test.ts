@@ -318,8 +318,8 @@ onEngines('sqlite', 'An inspection', (engine) => {
     // Publishing does not share the refusal of a request that asked first.
     const [asset] = await service.app.reads.pendingAssets(org.id, id);
     const [asked, due] = await Promise.allSettled([
-      confirmUpload(service.app, asset!, 'request'),
-      confirmUpload(service.app, asset!, 'worker'),
+      confirmUpload(service.app, asset!, 'charged'),
+      confirmUpload(service.app, asset!, 'free'),
     ]);
     assert.deepEqual([asked.status, due], ['rejected', { status: 'fulfilled', value: 'ready' }]);
   });

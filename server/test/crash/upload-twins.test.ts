@@ -86,7 +86,7 @@ onEngines('sqlite', 'Uploads that meet', (engine) => {
     const { json } = await org.call('POST', path, again);
     assert.equal((await put(json.upload_url, makeVersion(2, 9000))).status, 200);
     // Another process that started its check before the first upload was complete.
-    assert.equal(await confirmUpload(service.app, pending, 'request'), 'void');
+    assert.equal(await confirmUpload(service.app, pending, 'charged'), 'void');
     assert.deepEqual((await listing(org)).sort(), [key, json.object_key].sort());
   });
 

@@ -105,7 +105,7 @@ onEngines('sqlite', 'Slides that the platform fetches', (engine) => {
     const post = await offered(2);
     const stopped = stopConversions(post.org);
     const { reads } = world.service.app;
-    const found = t.mock.method(reads, 'offeredSlides');
+    const found = t.mock.method(reads, 'attemptBySlideNonce');
     try {
       const first = post.fetch(1);
       await until('a slide is fetched', async () => stopped.begun.length === 1);

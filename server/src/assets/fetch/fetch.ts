@@ -89,11 +89,11 @@ async function fetchFile(app: App, source: AssetSourceRow, signal: AbortSignal):
     throw new DownloadError('The file could not be fetched in three tries.', true);
   if (asset.expires_at <= app.clock.now()) throw new DownloadError(NOT_FETCHED, true);
   // An earlier try may have been interrupted after the last byte.
-  if ((await confirmUpload(app, asset, 'worker')) === 'missing') {
+  if ((await confirmUpload(app, asset, 'free')) === 'missing') {
     const downloaded = await download(app, urlOf(app, source), asset, signal, (type) =>
       retype(app, source, asset, type),
     );
-    await confirmUpload(app, downloaded, 'worker');
+    await confirmUpload(app, downloaded, 'free');
   }
   await forget(app, source, app.clock.now() - began);
 }

@@ -4,6 +4,7 @@
 
 import type { App, TxApp } from '../../app/app.js';
 import { toTimestamp } from '../../core/clock.js';
+import { withDeadline } from '../../core/deadline.js';
 import { isDiskFullError } from '../../core/disk-space.js';
 import { asUuid } from '../../core/ids.js';
 import { toLogFields } from '../../core/log.js';
@@ -16,7 +17,6 @@ import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { requireFound } from '../../request/require-found.js';
 import { findAsset, removeAsset } from '../assets.js';
 import { confirmUpload } from '../confirm.js';
-import { withDeadline } from '../deadline.js';
 import { expectedFile } from '../grant.js';
 import { KINDS, kindOf } from '../limits.js';
 import { type BegunParts, type ExpectedFile, objectKeyFor, reserveAsset } from '../reserve-asset.js';
@@ -102,7 +102,7 @@ export async function completeParts(
     await withDeadline(async (deadline) => {
       // Concurrent requests share one join; it goes on when they wait no longer.
       await app.joins(asset.object_key, () => join(app, asset));
-      await confirmUpload(app, asset, 'request', deadline);
+      await confirmUpload(app, asset, 'charged', deadline);
     });
   }
   return { postId: post.id, objectKey: asset.object_key };

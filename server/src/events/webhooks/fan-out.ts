@@ -1,9 +1,11 @@
 // Makes deliveries from events: each endpoint has a cursor in the organization's events, so writing an event costs nothing
 // more. Events are numbered in commit order, so nothing appears behind a cursor.
+
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App, TxApp } from '../../app/app.js';
 import { createFairQueue } from '../../core/concurrency.js';
+import { NIL_UUID } from '../../core/ids.js';
 import { Tally } from '../../core/tally.js';
 import { invalidateResponses } from '../../db/changes.js';
 import { type Tx, transactionBudget } from '../../db/database.js';
@@ -42,12 +44,12 @@ export function createFanOut(
       pool: (events) => createPool({ max: MAX_CONCURRENT, perTarget: 1 }, events),
       source(pool) {
         // If more are behind than fit on a page, each search begins where the last one ended.
-        let after = NO_ID;
+        let after = NIL_UUID;
         return async function* () {
           const from = after;
           let behind = await findBehind(app, from, page);
-          if (behind.length === 0 && from !== NO_ID) behind = await findBehind(app, NO_ID, page);
-          after = behind.length === page ? (behind.at(-1)?.id ?? NO_ID) : NO_ID;
+          if (behind.length === 0 && from !== NIL_UUID) behind = await findBehind(app, NIL_UUID, page);
+          after = behind.length === page ? (behind.at(-1)?.id ?? NIL_UUID) : NIL_UUID;
           for (const endpoint of orderFairly(behind, pool)) if (pool.mayStart(endpoint)) yield endpoint;
         };
       },
@@ -71,9 +73,6 @@ export function createFanOut(
     wakeLoop,
   );
 }
-
-/** An id that sorts before every other. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** An endpoint that has not been given the latest events. As a piece of work, the endpoint is also its own target. */
 type LaggingEndpoint = Work & { cursor_seq: number; last: number };

@@ -1,8 +1,10 @@
 // The worker's side of webhooks: finds what is due and sends it.
+
 import { setMaxListeners } from 'node:events';
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { createFairQueue } from '../../core/concurrency.js';
+import { NIL_UUID } from '../../core/ids.js';
 import { transactionBudget } from '../../db/database.js';
 import { hasKeysOf } from '../../db/sealed-table.js';
 import { createRunner, type Runner, type WakeLoop } from '../../work/runner.js';
@@ -92,7 +94,7 @@ async function* findDue(app: App, pool: DeliveryPool, page: number): AsyncGenera
 
 type DueEndpoint = EndpointRef & { due_at: number | null };
 
-const BEFORE_ALL: DueEndpoint = { org_id: '', id: '00000000-0000-0000-0000-000000000000', due_at: 0 };
+const BEFORE_ALL: DueEndpoint = { org_id: '', id: NIL_UUID, due_at: 0 };
 
 /** The endpoint that has waited longest comes first. One step into an index for each endpoint. */
 const endpointsWithWork = (

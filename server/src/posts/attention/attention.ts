@@ -5,12 +5,10 @@ import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
 import type { Caller } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
-import { FEW_POSTS } from '../list/choose.js';
-import { isNotArchived, unusableAccounts, withPassedTime } from '../list/needing-attention.js';
-import { resolveListQuery } from '../list/query.js';
-import { postsThatWillFail } from '../list/will-fail.js';
+import { countAllPosts, FEW_POSTS } from '../counters.js';
 import { BLOCKED, blockedAccounts, groupBlocked } from './blocked.js';
 import { emptySlots, isWaitingForFile, rejectedFiles } from './files.js';
+import { isNotArchived, unusableAccounts, withPassedTime } from './needing-attention.js';
 import {
   byUrgency,
   counted,
@@ -22,11 +20,11 @@ import {
   presentGroup,
 } from './rows.js';
 import { type Attention, MAX_COUNTED, MAX_IDS, MAX_ROWS } from './schema.js';
+import { postsThatWillFail } from './will-fail.js';
 
 export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attention>> {
   return app.queues.longReads(orgId, async () => {
-    const { total } = await resolveListQuery(app, orgId, {});
-    const read = total > FEW_POSTS ? app.db.readLong : app.db.read;
+    const read = (await countAllPosts(app, orgId)) > FEW_POSTS ? app.db.readLong : app.db.read;
     const now = app.clock.now();
     const failing = await postsThatWillFail(app, read, orgId);
     const blocked = await blockedAccounts(read, orgId);

@@ -2,8 +2,8 @@
 import { type Block, blockColumns, blockOf, causeOf } from '../../accounts/blocks.js';
 import type { Reader } from '../../db/database.js';
 import type { SocialAccountRow } from '../../db/tables.js';
-import type { WillFail } from '../list/will-fail.js';
 import { counted, type Group, groupBy } from './rows.js';
+import type { WillFail } from './will-fail.js';
 
 type BlockedAccount = Pick<SocialAccountRow, 'id' | 'username' | 'platform'> & {
   block: Block;

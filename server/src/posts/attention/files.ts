@@ -1,7 +1,7 @@
 // Scheduled posts whose files need attention: missing, on their way, or rejected after Airdate was asked to fetch them.
 import type { Reader } from '../../db/database.js';
-import { unusableFiles, withoutMedia, withRejectedFile } from '../list/needing-attention.js';
 import { missingFinding, NOTHING_MISSING } from '../readiness/findings.js';
+import { unusableFiles, withoutMedia, withRejectedFile } from './needing-attention.js';
 import { counted, type FailedPost, type Group, groupIfAny } from './rows.js';
 import { MAX_COUNTED } from './schema.js';
 

@@ -3,9 +3,9 @@ import { callerOf } from '../../request/caller.js';
 import { pageOf } from '../../request/pagination.js';
 import { responses } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
-import { NEXT_SLOTS } from '../list/will-fail.js';
 import { listAttention } from './attention.js';
 import { AttentionRef, MAX_COUNTED, MAX_ROWS } from './schema.js';
+import { NEXT_SLOTS } from './will-fail.js';
 
 export function attentionRoutes(server: Server, app: App): void {
   server.get(

@@ -4,8 +4,8 @@ import { toTimestamp } from '../../core/clock.js';
 import { DAY_MS } from '../../core/durations.js';
 import { codeOfReason, reasonWithoutCode } from '../../core/reasons.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
-import type { WillFail } from '../list/will-fail.js';
 import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
+import type { WillFail } from './will-fail.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { choose, FEW_POSTS } from './choose.js';
+import { FEW_POSTS } from '../counters.js';
+import { choose } from './choose.js';
 import { readListRequest } from './query.js';
 import type { ListPosts } from './schema.js';
 

@@ -1,11 +1,9 @@
 // How a list is read: a pure choice, made from the request and from what the counters know, before any post is read.
 import { FAR_OFFSET } from '../../request/pagination.js';
+import { FEW_POSTS } from '../counters.js';
 import { splitWords } from '../text.js';
 import { NEWEST_FIRST, type Sorted } from './orders.js';
 import type { ListQuery } from './query.js';
-
-/** If a list has to look at more posts than this, they are read aside (`readLong`). */
-export const FEW_POSTS = 2_000;
 
 /** The part of a list that a request shows. */
 export interface Slice {

@@ -10,8 +10,8 @@ import {
 import type { Reader, SearchTraits } from '../../db/database.js';
 import { prepareReadOn } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
+import { needsAttention } from '../attention/needing-attention.js';
 import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from './index-scans.js';
-import { needsAttention } from './needing-attention.js';
 import { NEWEST_FIRST } from './orders.js';
 import { filteredPosts, type ListQuery } from './query.js';
 

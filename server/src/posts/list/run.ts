@@ -6,14 +6,14 @@ import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { countReachable, inOrderOf, MAX_REACHABLE } from '../../request/pagination.js';
+import { needingAttention } from '../attention/needing-attention.js';
+import { postsThatWillFail } from '../attention/will-fail.js';
 import { postsWith } from '../labels/post-labels.js';
 import type { ListPlan, Slice } from './choose.js';
 import { firstIds, scansOf } from './index-scans.js';
-import { needingAttention } from './needing-attention.js';
 import { compareIn, inOrder, NEWEST_FIRST } from './orders.js';
 import { filteredPosts, type ListQuery } from './query.js';
 import { searchPosts } from './search.js';
-import { postsThatWillFail } from './will-fail.js';
 
 interface Found {
   rows: PostRow[];

@@ -4,11 +4,11 @@ import type { App } from '../../app/app.js';
 import { createCpuThrottle } from '../../core/concurrency.js';
 import { type Reader, ReadTimeoutError } from '../../db/database.js';
 import type { RunStatement } from '../../db/post-index.js';
+import { postsThatWillFail } from '../attention/will-fail.js';
 import { indexedCandidates, type NewestScan, newestCandidates } from './candidates.js';
 import { type Compared, isOlder, type Match, type SearchQuery } from './compare.js';
 import { compareIn, NEWEST_FIRST } from './orders.js';
 import type { ListQuery } from './query.js';
-import { postsThatWillFail } from './will-fail.js';
 
 export const SEARCH_LIMITS = {
   /** How many posts a search finds, and how far its total counts. */

@@ -1,9 +1,10 @@
 // Scheduled posts that wait because the platform has blocked their account or the app.
+
 import { sql } from 'kysely';
-import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { App } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
+import type { AccountRef } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 
 export const waitsBecause = (reason: string): string =>

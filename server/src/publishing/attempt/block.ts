@@ -5,11 +5,10 @@
 // ends like every interrupted attempt.
 import { sql } from 'kysely';
 import { type Block, type BlockColumns, ifRunning, runningBlock } from '../../accounts/blocks.js';
-import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { TxApp } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import type { AttemptRow, PostRow, SocialAccountRow } from '../../db/tables.js';
+import type { AccountRef, AttemptRow, PostRow, SocialAccountRow } from '../../db/tables.js';
 import { QUEUE_WAIT_MS, resumePost, waitsBecause } from './block-waiting.js';
 import { dueAt, postponeDuePosts, suspendDuePosts } from './waiting.js';
 

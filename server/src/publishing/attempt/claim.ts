@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { blockColumns } from '../../accounts/blocks.js';
-import type { AccountRef } from '../../accounts/stored-tokens.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import type { TxApp } from '../../app/app.js';
 import { findAssets } from '../../assets/assets.js';
@@ -12,7 +11,13 @@ import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareColumnWrite, prepareWrite } from '../../db/prepared-statements.js';
-import { type AttemptRow, POST_COLUMNS, type PostRow, type SocialAccountRow } from '../../db/tables.js';
+import {
+  type AccountRef,
+  type AttemptRow,
+  POST_COLUMNS,
+  type PostRow,
+  type SocialAccountRow,
+} from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';

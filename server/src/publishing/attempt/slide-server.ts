@@ -6,9 +6,9 @@
 
 import { LRUCache } from 'lru-cache';
 import type { App } from '../../app/app.js';
-import { withDeadline } from '../../assets/deadline.js';
 import { fitPicture } from '../../assets/media/fit-picture.js';
 import { rejectOnAbort } from '../../core/concurrency.js';
+import { withDeadline } from '../../core/deadline.js';
 import { AppError } from '../../core/problems.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareWrite } from '../../db/prepared-statements.js';
@@ -68,7 +68,7 @@ async function confirmFetch(app: App, nonce: string): Promise<void> {
 }
 
 async function markFetched(app: App, nonce: string): Promise<Pick<AttemptRow, 'org_id' | 'snapshot'> | null> {
-  const [offered] = await app.reads.offeredSlides(nonce);
+  const [offered] = await app.reads.attemptBySlideNonce(nonce);
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
   const { numAffectedRows } = await app.db.transact(

@@ -1,10 +1,9 @@
 // Due posts that have to wait: for their account's pace, until the account is reconnected, or for a file. `postpone…` moves them silently,
 // `suspend…` writes the reason into the post and an event, `resume…` ends a wait.
 import { sql } from 'kysely';
-import type { AccountRef } from '../../accounts/stored-tokens.js';
 import type { TxApp } from '../../app/app.js';
 import type { Tx } from '../../db/database.js';
-import type { PostRow } from '../../db/tables.js';
+import type { AccountRef, PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePost } from '../../posts/write.js';

@@ -71,7 +71,7 @@ async function confirmMedia(app: App, orgId: string, postIds: string[], giveUpAt
   // A plain limiter: the posts of one organization.
   const limited = createLimiter(MAX_CONCURRENT);
   const confirmations = uploading.map(({ post_id }) =>
-    limited(() => confirmArrivals(app, orgId, post_id, 'worker')).catch((err) =>
+    limited(() => confirmArrivals(app, orgId, post_id, 'free')).catch((err) =>
       app.log.warn(toLogFields(err), 'an upload could not be inspected; its post may be reported as at risk'),
     ),
   );

@@ -261,7 +261,7 @@ const CLAIM: SpanPlan<Claimed> = { name: 'claim', attributesOf: ({ kind }) => ({
 
 /** One scheduled post, from its slot to the platform's first answer. */
 async function publishPost(app: App, post: DuePost, limited: Limiter, onClaimed: () => void): Promise<void> {
-  await confirmArrivals(app, post.org_id, post.id, 'worker'); // mutant: write-ahead
+  await confirmArrivals(app, post.org_id, post.id, 'free'); // mutant: write-ahead
   const claimed = await app.spans.withSpan(CLAIM, () =>
     limited(() => app.db.transact((tx) => claimDue(app, tx, post))),
   );

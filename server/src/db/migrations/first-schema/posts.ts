@@ -3,6 +3,7 @@
 // Rows of an organization have (org_id, id) as their key and are referenced by both columns, so that a row cannot point into another
 // organization. Posts have one index per way to list them: each list is an index scan, or a merge of a few (see
 // posts/list/list.ts).
+import { NIL_UUID } from '../../../core/ids.js';
 import type { ColumnTypes } from '../migration.js';
 import { createTriggers } from './triggers.js';
 
@@ -173,12 +174,9 @@ const versions = ({ engine }: ColumnTypes) =>
     execute function raise_post_version()`,
       ];
 
-/** Stands for "no account" in a key, as in post_counters. */
-const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000';
-
 const count = (row: 'old' | 'new', by: 1 | -1) =>
   `insert into inbox_counters (org_id, status, post_type, account_id, n)
-      values (${row}.org_id, ${row}.status, ${row}.post_type, coalesce(${row}.social_account_id, '${NO_ACCOUNT}'), ${by})
+      values (${row}.org_id, ${row}.status, ${row}.post_type, coalesce(${row}.social_account_id, '${NIL_UUID}'), ${by})
       on conflict (org_id, status, post_type, account_id) do update set n = inbox_counters.n + excluded.n;`;
 
 const isIn = (row: 'old' | 'new') => `${row}.last_outcome = 'in_inbox'`;

@@ -1,6 +1,6 @@
 // How long a request waits for files that are inspected, converted or joined.
-import { rejectOnAbort } from '../core/concurrency.js';
-import { busy } from '../core/problems.js';
+import { rejectOnAbort } from './concurrency.js';
+import { busy } from './problems.js';
 
 /**
  * The server closes a connection on which nothing has moved for 120 s (`connectionTimeout`). A request that waits in a queue is
