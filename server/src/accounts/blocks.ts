@@ -2,7 +2,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { DAY_MS } from '../core/durations.js';
 import { reasonWithoutCode } from '../core/reasons.js';
-import { CLOCK_SLACK_MS } from '../db/due-times.js';
+import { CLOCK_SLACK_MS } from '../db/clock-checks.js';
 import type { SocialAccountRow, Tables } from '../db/tables.js';
 
 export interface Block {

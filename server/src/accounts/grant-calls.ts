@@ -9,7 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
-import { CLOCK_SLACK_MS } from '../db/due-times.js';
+import { CLOCK_SLACK_MS } from '../db/clock-checks.js';
 import type { GrantCallTable } from '../db/tables.js';
 
 const POLL_MS = 50;

@@ -9,7 +9,7 @@ import type { Grant, PlatformFailure, Tokens } from '../connectors/connector.js'
 import { toLogFields } from '../core/log.js';
 import { keyIdOf, UnknownKey } from '../core/seal.js';
 import { markChanged } from '../db/changes.js';
-import { CLOCK_SLACK_MS, type DueTime } from '../db/due-times.js';
+import { CLOCK_SLACK_MS, type ClockCheck } from '../db/clock-checks.js';
 import { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import { isRow } from '../db/is-row.js';
 import { sealedTable } from '../db/sealed-table.js';
@@ -117,7 +117,7 @@ export const RETRY_MS = 60_000;
  * Renewal leases, and revocations, that were planned before the clock was set back. Not the renewals of connected accounts:
  * the platform says how long tokens live, and a call whose token has expired renews it.
  */
-export function accountTimes(app: Pick<App, 'config'>): DueTime[] {
+export function accountClockChecks(app: Pick<App, 'config'>): ClockCheck[] {
   const leaseMs = renewalLease.ms(app);
   const account = { table: 'social_accounts', key: ['org_id', 'id'] } as const;
   return [

@@ -4,7 +4,7 @@ import type { App } from '../app/app.js';
 import { HOUR_MS } from '../core/durations.js';
 import { firstIdAt } from '../core/ids.js';
 import { anyTable } from '../db/any-table.js';
-import { WRITTEN_AHEAD_MS } from '../db/due-times.js';
+import { WRITTEN_AHEAD_MS } from '../db/clock-checks.js';
 import type { Tables } from '../db/tables.js';
 import { EVENT_RETENTION_MS } from '../events/record.js';
 import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';

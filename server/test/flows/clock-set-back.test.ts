@@ -2,11 +2,11 @@
 // would stand still for two hours.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { accountTimes, leaseRenewal } from '../../src/accounts/stored-tokens.js';
-import { sourceTimes } from '../../src/assets/fetch/fetch.js';
-import { deliveryTimes } from '../../src/events/webhooks/deliver.js';
+import { accountClockChecks, leaseRenewal } from '../../src/accounts/stored-tokens.js';
+import { sourceClockChecks } from '../../src/assets/fetch/fetch.js';
+import { deliveryClockChecks } from '../../src/events/webhooks/deliver.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
-import { attemptTimes, renewLease } from '../../src/publishing/attempt/lease.js';
+import { attemptClockChecks, renewLease } from '../../src/publishing/attempt/lease.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { createReset } from '../../src/worker/clock-set-back.js';
 import { onEngines } from '../runner/test-tiers.js';
@@ -20,7 +20,7 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
 
   /** A worker that begins after it: its loops for attempts, every five seconds. Returns how long until `isDone`. */
   async function workUntil(isDone: () => Promise<boolean>, mostMs = 3 * HOUR_MS): Promise<number> {
-    const reset = createReset(world.app, attemptTimes(world.app));
+    const reset = createReset(world.app, attemptClockChecks(world.app));
     const beganAt = world.now();
     while (world.now() - beganAt < mostMs) {
       await reset();
@@ -225,7 +225,11 @@ onEngines('sqlite', 'After the clock was set back by two hours', (engine) => {
         deliveries: deliveries.filter(({ next_at }) => (next_at ?? by + 1) <= by).length,
       };
     };
-    const reset = createReset(app, [...accountTimes(app), ...sourceTimes, ...deliveryTimes]);
+    const reset = createReset(app, [
+      ...accountClockChecks(app),
+      ...sourceClockChecks,
+      ...deliveryClockChecks,
+    ]);
     await withClockSetBack(async () => {
       await reset();
       // What has an owner waits for as long as the owner may need.

@@ -8,7 +8,7 @@ import { OutboundError } from '../../core/outbound/outbound.js';
 import { AppError } from '../../core/problems.js';
 import { UnknownKey } from '../../core/seal.js';
 import { markChanged } from '../../db/changes.js';
-import { CLOCK_SLACK_MS, type DueTime } from '../../db/due-times.js';
+import { CLOCK_SLACK_MS, type ClockCheck } from '../../db/clock-checks.js';
 import { isRow } from '../../db/is-row.js';
 import type { AssetRow, AssetSourceRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
@@ -36,7 +36,7 @@ const MAX_TRIES = 3;
 const BACKOFF_MS = [10_000, 60_000];
 
 /** Leases and waits that were set before the clock was set back. No wait is longer than a lease. */
-export const sourceTimes: readonly DueTime[] = [
+export const sourceClockChecks: readonly ClockCheck[] = [
   {
     table: 'asset_sources',
     key: ['org_id', 'asset_id'],

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { App, TxApp } from '../../app/app.js';
 import { bySystem, recordAudit } from '../../audit/record.js';
 import { invalidateResponses } from '../../db/changes.js';
+import { CLOCK_SLACK_MS, type ClockCheck, WRITTEN_AHEAD_MS } from '../../db/clock-checks.js';
 import type { Tx } from '../../db/database.js';
-import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../db/tables.js';
 import { createLease } from '../../work/lease.js';
@@ -35,7 +35,7 @@ const acquireDue = deliveryLease.acquireIf((now: number) => sql`next_at <= ${now
 const pending = { table: 'webhook_deliveries', key: ['org_id', 'id'], column: 'next_at' } as const;
 
 /** Leases and waits that were set before the clock was set back. */
-export const deliveryTimes: readonly DueTime[] = [
+export const deliveryClockChecks: readonly ClockCheck[] = [
   {
     ...pending,
     isImpossible: (now) =>

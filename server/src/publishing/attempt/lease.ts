@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
-import { CLOCK_SLACK_MS, type DueTime, WRITTEN_AHEAD_MS } from '../../db/due-times.js';
+import { CLOCK_SLACK_MS, type ClockCheck, WRITTEN_AHEAD_MS } from '../../db/clock-checks.js';
 import { isRow } from '../../db/is-row.js';
 import type { AttemptRow } from '../../db/tables.js';
 import { createLease, isLeasedHere } from '../../work/lease.js';
@@ -36,7 +36,7 @@ export const acquireLeaseNow = (app: App, attempt: LeasedAttempt): Promise<Attem
   app.db.transact((tx) => acquireFree(tx, attempt, app.clock.now() + attemptLease.ms(app)));
 
 /** Leases, and waits for the next poll, that were planned before the clock was set back. */
-export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
+export function attemptClockChecks({ config }: Pick<App, 'config'>): ClockCheck[] {
   const { leaseMs, reconcileIntervalMs } = config.publishing;
   const column = { table: 'dispatches', key: ['org_id', 'id'], column: 'next_at' } as const;
   return [
@@ -63,7 +63,7 @@ export function attemptTimes({ config }: Pick<App, 'config'>): DueTime[] {
 }
 
 /** Polls for the address of a published post that were planned before the clock was set back. There may be many, and none hurries. */
-export const addressTimes: readonly DueTime[] = [
+export const addressClockChecks: readonly ClockCheck[] = [
   {
     table: 'dispatches',
     key: ['org_id', 'id'],

@@ -2,8 +2,8 @@
 
 import type { TxApp } from '../../app/app.js';
 import { DAY_MS, MINUTE_MS } from '../../core/durations.js';
+import { WRITTEN_AHEAD_MS } from '../../db/clock-checks.js';
 import type { Tx } from '../../db/database.js';
-import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
 import type { AttemptRow, SocialAccountRow } from '../../db/tables.js';
 
 /** What counts as a post of the day: every attempt that published something, or may have. */

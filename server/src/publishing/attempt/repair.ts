@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { DAY_MS } from '../../core/durations.js';
-import { WRITTEN_AHEAD_MS } from '../../db/due-times.js';
+import { WRITTEN_AHEAD_MS } from '../../db/clock-checks.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';

@@ -8,8 +8,8 @@ import { anyTable } from './any-table.js';
 import type { Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
-/** A column of such times. Each part of the service declares its own, beside the code that sets them. */
-export interface DueTime {
+/** What finds such times in a column. Each part of the service declares its own, beside the code that sets them. */
+export interface ClockCheck {
   readonly table: keyof Tables;
   /** The columns that name a row, the organization first. */
   readonly key: readonly [string, string];
@@ -36,31 +36,35 @@ export interface ImpossibleTime {
 
 const MAX_ROWS = 1_000;
 
-export async function findImpossible(read: Reader, due: DueTime, now: number): Promise<ImpossibleTime[]> {
-  const [org, id] = due.key;
+export async function findImpossibleTimes(
+  read: Reader,
+  check: ClockCheck,
+  now: number,
+): Promise<ImpossibleTime[]> {
+  const [org, id] = check.key;
   const rows = await anyTable(read)
-    .selectFrom(due.table)
-    .select([`${org} as org`, `${id} as id`, `${due.column} as at`])
-    .where(due.isImpossible(now))
+    .selectFrom(check.table)
+    .select([`${org} as org`, `${id} as id`, `${check.column} as at`])
+    .where(check.isImpossible(now))
     .limit(MAX_ROWS)
     .execute();
   return rows as unknown as ImpossibleTime[];
 }
 
 /** Whether it was still impossible, and is due now. */
-export async function resetImpossible(
+export async function resetImpossibleTime(
   tx: Tx,
-  due: DueTime,
+  check: ClockCheck,
   { org, id, at }: ImpossibleTime,
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await anyTable(tx)
-    .updateTable(due.table)
-    .set(due.reset(now))
-    .where(due.key[0], '=', org)
-    .where(due.key[1], '=', id)
-    .where(due.column, '=', at)
-    .where(due.isImpossible(now))
+    .updateTable(check.table)
+    .set(check.reset(now))
+    .where(check.key[0], '=', org)
+    .where(check.key[1], '=', id)
+    .where(check.column, '=', at)
+    .where(check.isImpossible(now))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
