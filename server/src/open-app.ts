@@ -170,7 +170,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       safety,
       background,
       onConnected: (tx, account) => resumeAfterReconnect(tx, account, clock.now()),
-      ...createProcessState(),
+      state: createProcessState(),
       async close() {
         safety.stop();
         clock.stop();

@@ -43,7 +43,7 @@ export function renewAccess(app: App, row: StoredTokens): Promise<AccountAccess 
   // A restored refresh token may already be dead, and a new one would be lost with the next restore.
   if (app.safety.mode.kind !== 'normal') return Promise.resolve(NOT_NOW);
   return postponeIfKeyUnknown(app, row, () => {
-    const { renewals } = app;
+    const { renewals } = app.state;
     const running = renewals.get(row.id);
     // A renewal of tokens that a new consent has replaced says nothing about these.
     if (running && isSameToken(app, running.old, row)) return running.result;

@@ -56,7 +56,7 @@ export async function countDays(
 async function recall(app: App, orgId: string, { timeZone }: Calendar) {
   const [row] = await app.reads.revision(orgId);
   const revision = row?.n ?? 0;
-  const memory = app.countedDays;
+  const memory = app.state.countedDays;
   const key = `${orgId} ${timeZone}`;
   const found = memory.get(key);
   const known = found?.revision === revision ? found : { revision, days: new Map<number, CountedDay>() };

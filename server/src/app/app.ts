@@ -19,7 +19,7 @@ import type { ProcessState } from './process-state.js';
 import type { Queues } from './queues.js';
 import type { Rates } from './rates.js';
 
-export interface App extends ProcessState {
+export interface App {
   readonly config: Config;
   readonly log: Log;
   /** What this process counts and times, for /metrics. */
@@ -51,6 +51,8 @@ export interface App extends ProcessState {
   /** Whether anything may be sent to the platform: not on a restored database. */
   readonly safety: Safety;
   readonly background: Background;
+  /** What this process keeps between requests. */
+  readonly state: ProcessState;
   /** Runs in the transaction that connects or reconnects an account. */
   readonly onConnected: (tx: Tx, account: { org_id: string; id: string }) => Promise<void>;
   close(): Promise<void>;

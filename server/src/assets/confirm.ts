@@ -37,7 +37,7 @@ export async function confirmUpload(
   terms: InspectionTerms,
   signal?: AbortSignal,
 ): Promise<Confirmation> {
-  const { inspections } = app;
+  const { inspections } = app.state;
   const key = asset.object_key;
   for (let isFirst = true; ; isFirst = false) {
     signal?.throwIfAborted();

@@ -37,10 +37,10 @@ async function takeFile(
   const asset = await findByKey(app, objectKey);
   if (!asset) throw cancelled();
   await chargeInspection(app, asset);
-  const upload = app.uploads.begin(asset.org_id, objectKey);
+  const upload = app.state.uploads.begin(asset.org_id, objectKey);
   let reservation: UploadReservation | null = null;
   try {
-    if (upload.older) app.inspections.get(objectKey)?.interruption.abort();
+    if (upload.older) app.state.inspections.get(objectKey)?.interruption.abort();
     await upload.older;
     upload.signal.throwIfAborted();
     await assertNothingArrived(app, asset);
@@ -110,7 +110,7 @@ async function takePart(app: App, key: string, objectKey: string, receive: Recei
   const isOpen = (asset: AssetRow | undefined) => asset?.state === 'pending' && asset.part_size !== null;
   const asset = await findByKey(app, objectKey);
   if (!isOpen(asset)) throw asset?.state === 'ready' ? alreadyUploaded() : cancelled();
-  const upload = app.uploads.begin(orgOf(objectKey), key);
+  const upload = app.state.uploads.begin(orgOf(objectKey), key);
   try {
     await upload.older;
     await receive(upload.signal, null);

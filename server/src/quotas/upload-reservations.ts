@@ -26,7 +26,7 @@ export async function reserveUploadBytes(
   if (left === null) return null;
   const { used, limit } = left;
   if (used + Math.max(sent ?? 0, 1) > limit) throw quotaExceeded('bytes', used, limit, sent ?? undefined);
-  const { arrivingBytes } = app;
+  const { arrivingBytes } = app.state;
   let taken = 0;
   return {
     get taken() {

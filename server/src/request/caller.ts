@@ -109,7 +109,7 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
       if (person !== session.personId) return done(unauthorized(OTHER_PERSON));
       if (access !== 'key' && access !== 'session' && !session.scopes.has(access))
         return done(forbiddenRole(session.role, access));
-      app.signIns.becomeFamiliar(networkOf(request.ip));
+      app.state.signIns.becomeFamiliar(networkOf(request.ip));
       request.caller = session;
       done();
     };

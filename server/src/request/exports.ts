@@ -61,7 +61,7 @@ const SECONDS = 5;
 
 export async function sendExport(app: App, reply: FastifyReply, spec: Export): Promise<FastifyReply> {
   const { orgId, name, format } = spec;
-  const { exporting } = app;
+  const { exporting } = app.state;
   const isTaken = exporting.has(orgId);
   // Refused instead of queued: it is not known how long the client of another one takes.
   if (isTaken || exporting.size >= app.db.capacity.snapshots) throw tooMany(isTaken);

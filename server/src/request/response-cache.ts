@@ -45,7 +45,7 @@ export async function replyFromCache(
     if (etag) reply.header('etag', etag);
     return body;
   }
-  const { responses } = app;
+  const { responses } = app.state;
   const key = `${orgId} ${request.url}`;
   let cached = responses.entries.get(key);
   if (cached?.stamp !== stamp)

@@ -115,8 +115,8 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
  * Whether this process is still at work on the row. Its lease may have expired while the database was unreachable; the process
  * does not take over from itself.
  */
-export function isLeasedHere(app: Pick<App, 'leased'>, id: string): boolean {
-  return app.leased.has(id); // mutant: leased-here
+export function isLeasedHere(app: Pick<App, 'state'>, id: string): boolean {
+  return app.state.leased.has(id); // mutant: leased-here
 }
 
 /**
@@ -150,11 +150,11 @@ export async function withLease<Row, Owned, T>(
   };
   const timer = setInterval(() => void beat(), Math.max(1, lease.ms(app) / 4));
   timer.unref();
-  app.leased.add(id);
+  app.state.leased.add(id);
   try {
     return await work(leaseLost.signal);
   } finally {
     clearInterval(timer);
-    app.leased.delete(id);
+    app.state.leased.delete(id);
   }
 }

@@ -299,7 +299,8 @@ onEngines('sqlite', 'Signing in behind a proxy', (engine) => {
     const account = hash('sha256', email, 'hex');
     const guessers = Array.from({ length: 11 }, (_, n) => `198.51.100.${100 + n}`);
     // So often that each waits for half a minute.
-    for (const network of guessers) for (let n = 0; n < 9; n++) trusting.app.signIns.failed(account, network);
+    for (const network of guessers)
+      for (let n = 0; n < 9; n++) trusting.app.state.signIns.failed(account, network);
     const leave = new AbortController();
     const guess = (network: string) =>
       fetch(trusting.url + SIGN_IN, {
@@ -309,14 +310,14 @@ onEngines('sqlite', 'Signing in behind a proxy', (engine) => {
         signal: leave.signal,
       });
     const waiting = guessers.slice(0, 10).map((network) => assert.rejects(guess(network)));
-    await until('ten of them wait', () => trusting.app.signIns.waitingFor(account) === 10);
+    await until('ten of them wait', () => trusting.app.state.signIns.waitingFor(account) === 10);
     assert.equal((await guess(guessers[10] as string)).status, 429);
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     const body = { email, password: PASSWORD };
     assert.equal((await send('POST', trusting.url + SIGN_IN, { body, headers })).status, 200);
     leave.abort();
     await Promise.all(waiting);
-    await until('the places are free again', () => trusting.app.signIns.waitingFor(account) === 0);
+    await until('the places are free again', () => trusting.app.state.signIns.waitingFor(account) === 0);
   });
 
   it('trusts no proxy that is not named in TRUST_PROXY', async () => {

@@ -101,7 +101,7 @@ export async function completeParts(
     assertEditable(post);
     await withDeadline(async (deadline) => {
       // Concurrent requests share one join; it goes on when they wait no longer.
-      await app.joins(asset.object_key, () => join(app, asset));
+      await app.state.joins(asset.object_key, () => join(app, asset));
       await confirmUpload(app, asset, 'charged', deadline);
     });
   }

@@ -48,7 +48,7 @@ function recordFailure(app: App, person: PersonRow, { ip }: ClientInfo): void {
 
 /** Nothing here depends on whether the email is known, but for the hash that is compared. */
 async function checkPassword(
-  { config, signIns, passwords }: App,
+  { config, state: { signIns }, passwords }: App,
   person: PersonRow | undefined,
   input: SignIn,
   { ip, gone }: ClientInfo,

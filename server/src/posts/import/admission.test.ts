@@ -10,7 +10,7 @@ describe('Imports in memory', () => {
   const request = { caller: { orgId: 'a' } } as unknown as FastifyRequest;
   const replyTo = (destroyed: boolean) => Object.assign(new EventEmitter(), { destroyed });
   const admit = (raw: object) =>
-    admitImport({ admittedImports }, request, { raw } as unknown as FastifyReply);
+    admitImport({ state: { admittedImports } }, request, { raw } as unknown as FastifyReply);
 
   it('stop counting when the connection closes, and are not admitted for one that has closed before', () => {
     const here = replyTo(false);

@@ -10,7 +10,7 @@ const SECONDS = 5;
 
 /** Before the body is read. It counts until the response is sent, or its connection is gone. */
 export function admitImport(
-  { admittedImports }: Pick<App, 'admittedImports'>,
+  { state: { admittedImports } }: { state: Pick<App['state'], 'admittedImports'> },
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {

@@ -74,7 +74,7 @@ async function search(
   const { orgId } = list;
   const { limits } = budget;
   const { batch, minPage, position, isSynchronous } = db.search;
-  const run: RunStatement = isSynchronous ? app.searchThrottle : (statement) => statement();
+  const run: RunStatement = isSynchronous ? app.state.searchThrottle : (statement) => statement();
   const size = isSynchronous ? Math.max(MIN_BATCH, Math.floor(batch / budget.cost)) : batch;
   /** On Postgres each statement of the work has a time limit; ReadTimeoutError ends the work. */
   const briefly = <T>(work: (read: Reader) => Promise<T>) => db.readWithTimeout(limits.statementMs, work);

@@ -52,19 +52,19 @@ const aborted = (signal: AbortSignal) =>
 
 export const createKnownSlides = () => new LRUCache<string, { isConfirmed: boolean }>({ max: 10_000 });
 
-export function knowSlides(app: Pick<App, 'knownSlides'>, nonce: string): void {
-  if (!app.knownSlides.has(nonce)) app.knownSlides.set(nonce, { isConfirmed: false });
+export function knowSlides(app: Pick<App, 'state'>, nonce: string): void {
+  if (!app.state.knownSlides.has(nonce)) app.state.knownSlides.set(nonce, { isConfirmed: false });
 }
 
-export const areSlidesKnown = (app: Pick<App, 'knownSlides'>, nonce: string): boolean =>
-  app.knownSlides.has(nonce);
+export const areSlidesKnown = (app: Pick<App, 'state'>, nonce: string): boolean =>
+  app.state.knownSlides.has(nonce);
 
 /** In every process that serves one: the process that committed the fetch may have died right after. */
 async function confirmFetch(app: App, nonce: string): Promise<void> {
-  if (app.knownSlides.get(nonce)?.isConfirmed) return;
+  if (app.state.knownSlides.get(nonce)?.isConfirmed) return;
   const refusal = await app.safety.checkBeforeSend(); // mutant: note-before-slides
   if (refusal) throw refusalError(refusal);
-  app.knownSlides.set(nonce, { isConfirmed: true });
+  app.state.knownSlides.set(nonce, { isConfirmed: true });
 }
 
 async function markFetched(app: App, nonce: string): Promise<Pick<AttemptRow, 'org_id' | 'snapshot'> | null> {
