@@ -1,7 +1,7 @@
 // Waits for posts that are due until the platform has published all of them.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '@airdate/server/src/app/app.js';
-import { type Attempt, attemptsAt, type Owner } from '@airdate/server/test/world/due-posts.js';
+import { type Attempt, attemptsAt, type Owner } from '@airdate/server/test/support/world/due-posts.js';
 
 const TIMEOUT_MS = 300_000;
 

@@ -4,10 +4,10 @@
 // else runs on the machine does not count.
 
 import { gzipSync } from 'node:zlib';
-import { type DemoContent, fillWithContent } from '@airdate/server/test/browser/demo-content.js';
-import { ensureBrowser } from '@airdate/server/test/browser/installed-browsers.js';
-import { startTestService, type TestService } from '@airdate/server/test/service/harness.js';
-import { newPerson, type TestPerson } from '@airdate/server/test/service/people.js';
+import { type DemoContent, fillWithContent } from '@airdate/server/test/support/browser/demo-content.js';
+import { ensureBrowser } from '@airdate/server/test/support/browser/installed-browsers.js';
+import { startTestService, type TestService } from '@airdate/server/test/support/service/harness.js';
+import { newPerson, type TestPerson } from '@airdate/server/test/support/service/people.js';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { median } from './measure.js';
 import { addBelow, atMost, note } from './report.js';

@@ -19,8 +19,8 @@ import {
   smallPicture,
   tokensOf,
   VIDEO,
-} from '@airdate/server/test/world/due-posts.js';
-import { type Lateness, latenessOf } from '@airdate/server/test/world/lateness.js';
+} from '@airdate/server/test/support/world/due-posts.js';
+import { type Lateness, latenessOf } from '@airdate/server/test/support/world/lateness.js';
 import { allPublished } from './all-published.js';
 import type { BareResult } from './bare-loop.js';
 import { median } from './measure.js';

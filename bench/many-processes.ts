@@ -8,15 +8,15 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '@airdate/server/src/app/app.js';
-import { freePort, startPostgres } from '@airdate/server/test/databases/postgres.js';
+import { freePort, startPostgres } from '@airdate/server/test/support/databases/postgres.js';
 import {
   type Attempt,
   addDuePosts,
   type Owner,
   ownerOfAccounts,
   smallPicture,
-} from '@airdate/server/test/world/due-posts.js';
-import { inWords, latenessOf } from '@airdate/server/test/world/lateness.js';
+} from '@airdate/server/test/support/world/due-posts.js';
+import { inWords, latenessOf } from '@airdate/server/test/support/world/lateness.js';
 import { allPublished } from './all-published.js';
 import { loadAll, type Request } from './load-all.js';
 import { ask, connectionsOf, postgresCpu, postgresWrites } from './postgres-figures.js';

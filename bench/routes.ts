@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { App } from '@airdate/server/src/app/app.js';
-import { startPostgres } from '@airdate/server/test/databases/postgres.js';
+import { startPostgres } from '@airdate/server/test/support/databases/postgres.js';
 import pg from 'pg';
 import { median } from './measure.js';
 import { ask } from './postgres-figures.js';

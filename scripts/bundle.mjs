@@ -14,7 +14,7 @@ const [folder = 'program', ...entries] = process.argv.slice(2);
 const dir = join(dist, folder);
 const input = (entries.length === 0 ? ['src/main.js'] : entries).map((entry) => join(dist, entry));
 
-const made = ['server/dist/src', 'server/dist/test/crash', 'sandbox/dist'];
+const made = ['server/dist/src', 'server/dist/test/crash/programs', 'sandbox/dist'];
 // The command line has nothing of the server.
 if (folder === 'command-line') made.splice(0, made.length, 'cli/dist', 'sdk/dist');
 const compiled = made.map(newestIn);

@@ -7,7 +7,7 @@ import { startSwift } from './swift.mjs';
 
 const BUCKET = 'airdate-contract';
 
-/** Where Swift 2.30 differs from Amazon's S3, for the contract (see Traits in server/test/storage/object-store-contract.ts). */
+/** Where Swift 2.30 differs from Amazon's S3, for the contract (see Traits in server/test/contracts/object-store/object-store-contract.ts). */
 const TRAITS = { chunked: 'stored', forgivesRepeats: true, refusesWith5xx: true, listsJoinedParts: true };
 const DIFFERENCES = [
   'accepts chunked bodies, where Amazon requires a length',

@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPrivatePostgres } from '../../server/dist/test/databases/postgres.js';
+import { startPrivatePostgres } from '../../server/dist/test/support/databases/postgres.js';
 import { find } from './install.mjs';
 import { descendants, Part, unusedPort } from './part.mjs';
 import { adapted } from './proxies.mjs';

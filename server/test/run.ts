@@ -8,11 +8,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type BrowserName, browserVariables, ensureBrowser } from './browser/installed-browsers.js';
-import { createTemplate } from './databases/fresh-databases.js';
-import { startPostgres } from './databases/postgres.js';
-import { joinPrograms } from './programs/joined-programs.js';
-import { folderInMemory } from './runner/memory-folder.js';
+import { type BrowserName, browserVariables, ensureBrowser } from './support/browser/installed-browsers.js';
+import { createTemplate } from './support/databases/fresh-databases.js';
+import { startPostgres } from './support/databases/postgres.js';
+import { joinPrograms } from './support/programs/joined-programs.js';
+import { folderInMemory } from './support/runner/memory-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
@@ -133,7 +133,7 @@ async function main(args: string[]): Promise<number> {
       process.execPath,
       [
         '--enable-source-maps',
-        `--import=${new URL('./runner/disable-async-hooks.js', import.meta.url)}`,
+        `--import=${new URL('./support/runner/disable-async-hooks.js', import.meta.url)}`,
         // A tenth of the time of `test/api` was the collection of young garbage.
         '--max-semi-space-size=64',
         '--test',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { until } from '../../test/runner/until.js';
+import { until } from '../../test/support/runner/until.js';
 import type { EventRow } from './events.js';
 import { EventStream, MAX_WAITING } from './stream.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fastify from 'fastify';
-import { until } from '../../test/runner/until.js';
+import { until } from '../../test/support/runner/until.js';
 import type { AppError } from '../core/problems.js';
 import type { Server } from '../request/server.js';
 import { createConnections } from './connections.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { until } from '../../test/runner/until.js';
+import { until } from '../../test/support/runner/until.js';
 import { createLog, type Log, toLogFields } from '../core/log.js';
 import { type Loop, startLoop } from './loop.js';
 

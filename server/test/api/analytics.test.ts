@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../support/service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -11,7 +11,7 @@ import {
   changePost,
   setPost,
   unarchive,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { assertProblem, assertRefused, at, readPost, setPost, slot, UNKNOWN_ID } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import {
+  assertProblem,
+  assertRefused,
+  at,
+  readPost,
+  setPost,
+  slot,
+  UNKNOWN_ID,
+} from '../support/service/posts.js';
 import {
   askForUpload,
   bytesOf,
@@ -19,7 +27,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 onEngines('sqlite', 'Changing the assets of a post', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import sharp from 'sharp';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { addPostIn, assertProblem } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { addPostIn, assertProblem } from '../support/service/posts.js';
 import {
   bytesOf,
   download,
@@ -14,7 +14,7 @@ import {
   put,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 const FIELDS = [

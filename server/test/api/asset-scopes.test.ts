@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertProblem, changePost, slot } from '../service/posts.js';
-import { complete, grant, listKeys, media, put, upload } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertProblem, changePost, slot } from '../support/service/posts.js';
+import { complete, grant, listKeys, media, put, upload } from '../support/service/uploads.js';
 
 onEngines('sqlite', 'The scopes of files', (engine) => {
   const service = useService(engine);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
 import {
   addPostIn,
   archive,
@@ -14,8 +14,8 @@ import {
   readyPost,
   setPost,
   slot,
-} from '../service/posts.js';
-import { grant, WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { grant, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/attention';
 const HOUR_MS = 3_600_000;

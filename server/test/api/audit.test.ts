@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../src/audit/schema.js';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
-import { at, UNKNOWN_ID } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
+import { anotherSession, Browser, newPerson, PASSWORD, tokenIn } from '../support/service/people.js';
+import { at, UNKNOWN_ID } from '../support/service/posts.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -17,7 +17,7 @@ import {
   slot,
   UNKNOWN_ID,
   unarchive,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const PATH = '/api/v1/posts/batch';
 

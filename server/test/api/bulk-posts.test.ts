@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import { type Organization, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import { type Organization, useService } from '../support/service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -18,9 +18,9 @@ import {
   setPost,
   slot,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import type { Answer } from '../service/send.js';
-import { storedFor, WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
+import { storedFor, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/posts/bulk';
 const HOUR_MS = 3_600_000;

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ACCOUNTS, assertPage, authorizeUrl, CONNECT, goThrough, LATER } from '../service/connecting.js';
-import { consent } from '../service/harness.js';
-import { assertRefused } from '../service/posts.js';
-import { send } from '../service/send.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import {
+  ACCOUNTS,
+  assertPage,
+  authorizeUrl,
+  CONNECT,
+  goThrough,
+  LATER,
+} from '../support/service/connecting.js';
+import { consent } from '../support/service/harness.js';
+import { assertRefused } from '../support/service/posts.js';
+import { send } from '../support/service/send.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const CALLBACK = '/oauth/callback';
 

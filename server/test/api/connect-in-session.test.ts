@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { assertPage, CONNECT, LATER } from '../service/connecting.js';
-import { consent } from '../service/harness.js';
-import { anotherSession, type Browser, newPerson } from '../service/people.js';
-import { send } from '../service/send.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { assertPage, CONNECT, LATER } from '../support/service/connecting.js';
+import { consent } from '../support/service/harness.js';
+import { anotherSession, type Browser, newPerson } from '../support/service/people.js';
+import { send } from '../support/service/send.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'An account that is connected from the dashboard', (engine) => {
   const { service, watched } = useTidyWorld(engine);

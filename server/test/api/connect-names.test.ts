@@ -1,13 +1,13 @@
 // A person who is sent a link to connect an account sees who asks: in the address, on the consent page, and at the end.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { assertPage, CONNECT } from '../service/connecting.js';
-import { consent, type Organization } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { assertRefused, UNKNOWN_ID } from '../service/posts.js';
-import { send } from '../service/send.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { assertPage, CONNECT } from '../support/service/connecting.js';
+import { consent, type Organization } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { assertRefused, UNKNOWN_ID } from '../support/service/posts.js';
+import { send } from '../support/service/send.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const NAME = 'Maps & <b>Co</b>';
 const ESCAPED = 'Maps &amp; &lt;b&gt;Co&lt;/b&gt;';

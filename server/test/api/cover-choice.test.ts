@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   assertProblem,
   assertRefused,
@@ -12,9 +12,9 @@ import {
   published,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { removeOne, upload } from '../service/uploads.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { removeOne, upload } from '../support/service/uploads.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'The cover of a post', (engine) => {
   const world = useTidyWorld(engine);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -9,7 +9,7 @@ import {
   POST_FIELDS,
   readPost,
   TIMESTAMP,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const PATH = '/api/v1/posts';
 

@@ -1,8 +1,8 @@
 // One request creates a post with everything that PATCH could set afterwards, its slot included.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   analyticsOf,
   assertProblem,
@@ -12,8 +12,8 @@ import {
   listPosts,
   readPost,
   slot,
-} from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/posts';
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { Browser, newPerson, PASSWORD } from '../service/people.js';
-import { type Answer, type RequestOptions, send } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { Browser, newPerson, PASSWORD } from '../support/service/people.js';
+import { type Answer, type RequestOptions, send } from '../support/service/send.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NotFound } from '@airdate/sdk';
 import { recount } from '../../src/db/recount.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -12,7 +12,7 @@ import {
   listIds,
   readPost,
   UNKNOWN_ID,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 onEngines('sqlite', 'DELETE /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);

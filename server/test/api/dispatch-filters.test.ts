@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { QueryOf } from '@airdate/sdk';
 import type { ListDispatches } from '../../src/publishing/history/schema.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { addDispatch, assertRefused, at } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { addDispatch, assertRefused, at } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/dispatches';
 const FIRST = Date.parse('2030-01-01T00:00:00Z');

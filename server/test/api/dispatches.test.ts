@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import type { Organization } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import type { Organization } from '../support/service/harness.js';
 import {
   archive,
   assertProblem,
@@ -12,8 +12,8 @@ import {
   readyPost,
   setPost,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import { useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const ALL = '/api/v1/dispatches';
 const of = (id: string) => `/api/v1/posts/${id}/dispatches`;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PROBLEMS } from '../../src/core/problems.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 
 const VISIT = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

@@ -5,8 +5,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { onEngines } from '../runner/test-tiers.js';
-import { startTestService, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { startTestService, useService } from '../support/service/harness.js';
 
 onEngines('sqlite', 'GET /openapi.json', (engine) => {
   const service = useService(engine);

@@ -6,8 +6,8 @@ import { copyFiles, createDuplicate, discardCopies } from '../../src/assets/dupl
 import { recount } from '../../src/db/recount.js';
 import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -20,9 +20,9 @@ import {
   setPost,
   slot,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import { quotasOf, setQuotas } from '../service/quotas.js';
-import type { Answer } from '../service/send.js';
+} from '../support/service/posts.js';
+import { quotasOf, setQuotas } from '../support/service/quotas.js';
+import type { Answer } from '../support/service/send.js';
 import {
   download,
   GRACE_MS,
@@ -36,7 +36,7 @@ import {
   storeFolder,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const SLIDE = media('slide.png').length;
 

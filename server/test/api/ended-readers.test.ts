@@ -6,10 +6,10 @@ import { afterEach, it } from 'node:test';
 import { endIdleChildren } from '../../src/assets/media/children.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
-import { quotasOf } from '../service/quotas.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
+import { quotasOf } from '../support/service/quotas.js';
 import {
   complete,
   GRACE_MS,
@@ -19,7 +19,7 @@ import {
   put,
   storedFor,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 /** Longer than any reader lives. */
 const LATER_MS = 151_000;

@@ -1,11 +1,11 @@
 // ETags of posts and lists, and If-None-Match: what has not changed is not sent again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { aPost, get, ifNoneMatch, POSTS, tagOf } from '../service/etags.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { UNKNOWN_ID } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { aPost, get, ifNoneMatch, POSTS, tagOf } from '../support/service/etags.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { UNKNOWN_ID } from '../support/service/posts.js';
 
 /** Headers of a single response or connection, or of the body. */
 const OF_ONE_RESPONSE = [

@@ -4,13 +4,20 @@ import { markChanged } from '../../src/db/changes.js';
 import { recordEvent } from '../../src/events/record.js';
 import { MAX_WAITING } from '../../src/events/stream.js';
 import { MAX_OF_CALLER, MAX_STREAMS } from '../../src/events/streams.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { EVENTS, eventsOf, STREAM, Stream } from '../service/event-streams.js';
-import { type Organization, startTestService, useService } from '../service/harness.js';
-import { anotherSession, type Browser, newPerson } from '../service/people.js';
-import { addDispatch, assertProblem, changePost, farSlot, setPost, UNKNOWN_ID } from '../service/posts.js';
-import { complete, grant, listKeys, removeOne, reorder, upload } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { EVENTS, eventsOf, STREAM, Stream } from '../support/service/event-streams.js';
+import { type Organization, startTestService, useService } from '../support/service/harness.js';
+import { anotherSession, type Browser, newPerson } from '../support/service/people.js';
+import {
+  addDispatch,
+  assertProblem,
+  changePost,
+  farSlot,
+  setPost,
+  UNKNOWN_ID,
+} from '../support/service/posts.js';
+import { complete, grant, listKeys, removeOne, reorder, upload } from '../support/service/uploads.js';
 
 onEngines('postgres', 'The stream of events', (engine) => {
   const service = useService(engine);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { EVENT_RETENTION_MS } from '../../src/events/record.js';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { EVENTS, eventsOf, STREAM } from '../service/event-streams.js';
-import { type Organization, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { EVENTS, eventsOf, STREAM } from '../support/service/event-streams.js';
+import { type Organization, useService } from '../support/service/harness.js';
 import {
   assertProblem,
   assertRefused,
@@ -13,8 +13,8 @@ import {
   slot,
   TIMESTAMP,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 onEngines('sqlite', 'GET /api/v1/events', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -8,12 +8,12 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { listPosts } from '../../src/posts/list/list.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { addManyPosts } from '../databases/many-posts.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { addManyPosts } from '../support/databases/many-posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const TIMELINE = '/api/v1/analytics/timeline';
 const LISTS = [

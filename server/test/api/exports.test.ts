@@ -5,8 +5,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reader } from '../../src/db/database.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -15,8 +15,8 @@ import {
   at,
   changePost,
   listPosts,
-} from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const POSTS = '/api/v1/posts/export';
 const DISPATCHES = '/api/v1/dispatches/export';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -13,8 +13,8 @@ import {
   slot,
   TIMESTAMP,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import type { Answer } from '../service/send.js';
+} from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
 
 onEngines('sqlite', 'GET /api/v1/posts/{id}', (engine) => {
   const service = useService(engine);

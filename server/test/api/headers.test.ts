@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
-import type { Answer } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../support/service/harness.js';
+import type { Answer } from '../support/service/send.js';
 
 /** One response of every kind, by the name of its kind. */
 async function everyKindOfAnswer(service: TestService): Promise<[kind: string, status: number, Answer][]> {

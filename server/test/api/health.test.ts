@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { MADE_BEFORE_RELEASE } from '../../src/db/migrate.js';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { freePort } from '../databases/postgres.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, startTestService, type TestService, useService } from '../service/harness.js';
-import { type Answer, send } from '../service/send.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/databases/fresh-databases.js';
+import { freePort } from '../support/databases/postgres.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, startTestService, type TestService, useService } from '../support/service/harness.js';
+import { type Answer, send } from '../support/service/send.js';
 
 const PLATFORM = { SOCIAL_API_URL: 'http://127.0.0.1:9/sandbox' };
 

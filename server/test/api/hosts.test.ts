@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type TestService, useService } from '../support/service/harness.js';
 
 interface Asked {
   status: number;

@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../src/db/tables.js';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import type { Answer } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
+import type { Answer } from '../support/service/send.js';
 
 const POSTS = '/api/v1/posts';
 const HOUR = 3_600_000;

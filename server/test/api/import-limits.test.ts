@@ -4,11 +4,11 @@ import { request } from 'node:http';
 import { it } from 'node:test';
 import { SLICES } from '../../src/core/slices.js';
 import { recount } from '../../src/db/recount.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import { countOf, fileOf, IMPORT, importCsv, imported, manyLines } from '../service/import-files.js';
-import { assertProblem, at } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
+import { countOf, fileOf, IMPORT, importCsv, imported, manyLines } from '../support/service/import-files.js';
+import { assertProblem, at } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const DAY_MS = 86_400_000;
 /** The most that one import may have. On ordinary days fewer: as many are read by the test of wrong lines. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
 import { COLUMNS } from '../../src/posts/import/columns.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import { type Organization, useService } from '../service/harness.js';
-import { countOf, fileOf, importCsv, imported, manyLines } from '../service/import-files.js';
-import { assertProblem, at, readPost } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { countOf, fileOf, importCsv, imported, manyLines } from '../support/service/import-files.js';
+import { assertProblem, at, readPost } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
-import { assertProblem, assertRefused } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../support/service/people.js';
+import { assertProblem, assertRefused } from '../support/service/posts.js';
 
 const INVITATIONS = '/api/v1/invitations';
 const DAY_MS = 86_400_000;

@@ -5,12 +5,12 @@ import { ROLE_SCOPES, SCOPES } from '../../src/app/scopes.js';
 import { createOwnKey, issuerOf } from '../../src/identity/keys/keys.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { openApp } from '../../src/open-app.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { Stream } from '../service/event-streams.js';
-import { useService } from '../service/harness.js';
-import { Browser, newPerson, PASSWORD, type TestPerson } from '../service/people.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { Stream } from '../support/service/event-streams.js';
+import { useService } from '../support/service/harness.js';
+import { Browser, newPerson, PASSWORD, type TestPerson } from '../support/service/people.js';
 
 const KEYS = '/api/v1/keys';
 const MEMBERS = '/api/v1/members';

@@ -1,10 +1,10 @@
 // A key that is made with a key ends when that one ends: by expiry, by revocation, or with its person, over all generations.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { at } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { at } from '../support/service/posts.js';
 
 const KEYS = '/api/v1/keys';
 const HOUR = 3_600_000;

@@ -6,10 +6,10 @@ import type { Database } from '../../src/db/database.js';
 import { hashSecret } from '../../src/identity/hash-secret.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, type Organization, startTestService, useService } from '../service/harness.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, type Organization, startTestService, useService } from '../support/service/harness.js';
 
 async function issue(org: Organization, body: Record<string, unknown>) {
   const answer = await org.call('POST', '/api/v1/keys', body);

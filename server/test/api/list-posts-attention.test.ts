@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   archive,
@@ -14,8 +14,8 @@ import {
   readyPost,
   setPost,
   slot,
-} from '../service/posts.js';
-import { grant, media, put, removeOne, upload } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { grant, media, put, removeOne, upload } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/posts';
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { type ListPosts, SORTS } from '../../src/posts/list/schema.js';
 import { titleKey } from '../../src/posts/text-keys.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertRefused, at, listPosts, setPost } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertRefused, at, listPosts, setPost } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/posts';
 const FIRST = Date.parse('2030-01-01T00:00:00Z');

@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { Post } from '../../src/posts/schema.js';
-import { ENGINES } from '../databases/fresh-databases.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Organization, type TestService, useService } from '../service/harness.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, type TestService, useService } from '../support/service/harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -14,7 +14,7 @@ import {
   readPost,
   STATUSES,
   setPost,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SORTS } from '../../src/posts/list/schema.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -12,8 +12,8 @@ import {
   listIds,
   listPosts,
   readPost,
-} from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/posts';
 const OUTCOMES = ['started', 'accepted', 'published', 'in_inbox', 'failed', 'unknown'] as const;

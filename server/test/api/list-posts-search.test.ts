@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { changePost, listIds, listPosts } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { changePost, listIds, listPosts } from '../support/service/posts.js';
 
 onEngines('both', 'GET /api/v1/posts, search', (engine) => {
   const service = useService(engine);

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
 import type { Post } from '../../src/posts/schema.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, type TestService, useService } from '../service/harness.js';
-import { addPostIn, assertRefused, at, changePost, listIds, listPosts, setPost } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, type TestService, useService } from '../support/service/harness.js';
+import {
+  addPostIn,
+  assertRefused,
+  at,
+  changePost,
+  listIds,
+  listPosts,
+  setPost,
+} from '../support/service/posts.js';
 
 const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');

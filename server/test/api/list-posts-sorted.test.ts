@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { addPostIn, archive, changePost, listIds, listPosts, setPost } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { addPostIn, archive, changePost, listIds, listPosts, setPost } from '../support/service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR_MS = 3_600_000;

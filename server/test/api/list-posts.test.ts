@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { ListPosts } from '../../src/posts/list/schema.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -14,7 +14,7 @@ import {
   STATUSES,
   setPost,
   TIMESTAMP,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const PATH = '/api/v1/posts';
 const NOON = Date.parse('2030-01-01T12:00:00Z');

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config/config.js';
 
 import { listen } from '../../src/http/listen.js';
 import { bareServer } from '../../src/http/server.js';
-import { silentLog } from '../databases/fresh-databases.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
 
 it('localhost is served at all of its addresses, by one server', async () => {
   const server = bareServer({ config: readConfig('serve', {}), log: silentLog });

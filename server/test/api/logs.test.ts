@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { beforeEach, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import { Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
-import { assertProblem, publish, published, readPost, readyPost } from '../service/posts.js';
-import type { Answer } from '../service/send.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
+import { Browser, newPerson, PASSWORD, tokenIn } from '../support/service/people.js';
+import { assertProblem, publish, published, readPost, readyPost } from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 const HANG_MS = 60_000;
 const POSTS = '/api/v1/posts';

@@ -2,13 +2,20 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { disableForExpiredKeys } from '../../src/events/webhooks/ended-keys.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { consent, type Organization, useService } from '../service/harness.js';
-import { anEmail, Browser, newPerson, PASSWORD, type TestPerson, tokenIn } from '../service/people.js';
-import { at } from '../service/posts.js';
-import { type Answer, send } from '../service/send.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
-import { ALLOW, Receiver, sendAll } from '../service/webhooks.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { consent, type Organization, useService } from '../support/service/harness.js';
+import {
+  anEmail,
+  Browser,
+  newPerson,
+  PASSWORD,
+  type TestPerson,
+  tokenIn,
+} from '../support/service/people.js';
+import { at } from '../support/service/posts.js';
+import { type Answer, send } from '../support/service/send.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
+import { ALLOW, Receiver, sendAll } from '../support/service/webhooks.js';
 
 const KEYS = '/api/v1/keys';
 const INVITATIONS = '/api/v1/invitations';

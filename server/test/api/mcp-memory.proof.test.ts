@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Agent, ERAS } from '../service/agents.js';
-import { useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { Agent, ERAS } from '../support/service/agents.js';
+import { useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -4,11 +4,11 @@ import { afterEach, it, type TestContext } from 'node:test';
 import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
-import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, type TestService, useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
-import type { Answer } from '../service/send.js';
+import { everyday, itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, type TestService, useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
 import {
   complete,
   download,
@@ -20,7 +20,7 @@ import {
   storedFor,
   typeOf,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 /** The limit of one organization, in each line and of uploads in progress. */
 const MAX_QUEUED = 100;

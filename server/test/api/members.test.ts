@@ -4,12 +4,12 @@ import type { Tx } from '../../src/db/database.js';
 import { createInvitation } from '../../src/identity/members/invitations.js';
 import { removeMember, updateMember } from '../../src/identity/members/members.js';
 import { openApp } from '../../src/open-app.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { newPerson, type TestPerson } from '../service/people.js';
-import { assertRefused } from '../service/posts.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson, type TestPerson } from '../support/service/people.js';
+import { assertRefused } from '../support/service/posts.js';
 
 const MEMBERS = '/api/v1/members';
 const ME = '/api/v1/me';

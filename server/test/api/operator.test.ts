@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SCOPES } from '../../src/app/scopes.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
 
 const ORGANIZATIONS = '/api/admin/v1/organizations';
 const NOWHERE = '00000000-0000-7000-8000-000000000000';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, it } from 'node:test';
 import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
 import {
   askForParts,
   beginUpload,
@@ -18,9 +18,9 @@ import {
   putPart,
   putParts,
   readUpload,
-} from '../service/part-uploads.js';
-import { assertProblem, assertRefused, setPost, TIMESTAMP } from '../service/posts.js';
-import { quotasOf, setQuotas } from '../service/quotas.js';
+} from '../support/service/part-uploads.js';
+import { assertProblem, assertRefused, setPost, TIMESTAMP } from '../support/service/posts.js';
+import { quotasOf, setQuotas } from '../support/service/quotas.js';
 import {
   download,
   filesIn,
@@ -29,8 +29,8 @@ import {
   storeFolder,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
+} from '../support/service/uploads.js';
+import { type S3Server, startS3Server } from '../support/storage/s3-server.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { markChanged } from '../../src/db/changes.js';
-import { OtherPlatform } from '../platform/other-platforms.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { EVENTS, eventsOf } from '../service/event-streams.js';
-import { useService } from '../service/harness.js';
-import { assertRefused, changePost, farSlot } from '../service/posts.js';
+import { OtherPlatform } from '../support/platform/other-platforms.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { EVENTS, eventsOf } from '../support/service/event-streams.js';
+import { useService } from '../support/service/harness.js';
+import { assertRefused, changePost, farSlot } from '../support/service/posts.js';
 
 onEngines('sqlite', 'The platform of an account', (engine) => {
   const other = new OtherPlatform('ask');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addDispatch,
   addPostIn,
@@ -12,7 +12,7 @@ import {
   STATUSES,
   UNKNOWN_ID,
   unarchive,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const PATH = '/api/v1/posts/counts';
 const NONE = { draft: 0, scheduled: 0, publishing: 0, posted: 0, archived: 0, in_inbox: 0 };

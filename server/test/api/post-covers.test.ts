@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { assertRefused, listPosts, POST_FIELDS } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { assertRefused, listPosts, POST_FIELDS } from '../support/service/posts.js';
 import {
   download,
   grant,
@@ -14,7 +14,7 @@ import {
   reorder,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 onEngines('sqlite', 'GET /api/v1/posts?include=cover', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

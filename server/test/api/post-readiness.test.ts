@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
 import {
   addPostIn,
   assertRefused,
@@ -11,8 +11,8 @@ import {
   readyPost,
   setPost,
   slot,
-} from '../service/posts.js';
-import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { grant, media, put, removeOne, upload, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/posts';
 

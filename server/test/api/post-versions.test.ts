@@ -5,11 +5,18 @@ import { responseOf } from '@airdate/sdk';
 import { sql } from 'kysely';
 import { touchPost } from '../../src/posts/unrecorded.js';
 import { enterSafeMode } from '../../src/restore-safety/safe-mode.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { aPost, get, ifMatch, POSTS, tagOf } from '../service/etags.js';
-import { useService } from '../service/harness.js';
-import { addPostIn, assertProblem, changePost, readPost, setPost, UNKNOWN_ID } from '../service/posts.js';
-import type { Answer } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { aPost, get, ifMatch, POSTS, tagOf } from '../support/service/etags.js';
+import { useService } from '../support/service/harness.js';
+import {
+  addPostIn,
+  assertProblem,
+  changePost,
+  readPost,
+  setPost,
+  UNKNOWN_ID,
+} from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
 
 onEngines('sqlite', 'The version of a post', (engine) => {
   const service = useService(engine);

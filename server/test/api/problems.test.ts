@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { it } from 'node:test';
 import { PROBLEMS } from '../../src/core/problems.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import type { Answer, RequestOptions } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
+import type { Answer, RequestOptions } from '../support/service/send.js';
 
 const POSTS = '/api/v1/posts';
 const JSON_TYPE = { 'content-type': 'application/json' };

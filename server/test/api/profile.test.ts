@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { assertProblem, assertRefused } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { assertProblem, assertRefused } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const ME = '/api/v1/me';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { unavailable } from '../../src/core/problems.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../service/posts.js';
-import type { Answer } from '../service/send.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { assertProblem, dispatchesOf, onlyDispatch, publish, readyPost } from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
 import {
   analyticsOf,
   assertProblem,
@@ -13,9 +13,9 @@ import {
   publishStatusOf,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import type { Answer } from '../service/send.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 /** 503 with a time to wait. */
 function assertUnavailable(answer: Answer): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   archive,
   assertProblem,
@@ -13,10 +13,10 @@ import {
   resolve,
   setPost,
   unarchive,
-} from '../service/posts.js';
-import type { Answer } from '../service/send.js';
-import { upload } from '../service/uploads.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
+import { upload } from '../support/service/uploads.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 const withKey = (key: string) => ({ 'idempotency-key': key });
 const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed') === 'true';

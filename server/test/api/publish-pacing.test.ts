@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   assertProblem,
   at,
@@ -11,8 +11,8 @@ import {
   published,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'Pacing by the minute', (engine) => {
   const world = useTidyWorld(engine, { env: { SOCIAL_INITS_PER_MINUTE: '2' } });

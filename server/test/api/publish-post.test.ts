@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   analyticsOf,
   at,
@@ -11,9 +11,9 @@ import {
   readPost,
   readyPost,
   setPost,
-} from '../service/posts.js';
-import { askForUpload, upload } from '../service/uploads.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { askForUpload, upload } from '../support/service/uploads.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'POST /api/v1/posts/:id/publish, accepted', (engine) => {
   const world = useTidyWorld(engine);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import type { Organization } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import type { Organization } from '../support/service/harness.js';
 import {
   archive,
   assertProblem,
@@ -16,9 +16,9 @@ import {
   readyPost,
   setPost,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import { upload } from '../service/uploads.js';
-import { useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { upload } from '../support/service/uploads.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'POST /api/v1/posts/:id/publish, refused', (engine) => {
   const world = useTidyWorld(engine);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import type { Organization } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import type { Organization } from '../support/service/harness.js';
 import {
   assertProblem,
   at,
@@ -15,8 +15,8 @@ import {
   readyPost,
   TIMESTAMP,
   UNKNOWN_ID,
-} from '../service/posts.js';
-import { useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const statusPath = (id: string) => `/api/v1/posts/${id}/publish-status`;
 const LONG_AGO_MS = 5_001;

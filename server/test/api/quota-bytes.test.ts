@@ -4,10 +4,10 @@ import pg from 'pg';
 import { recount } from '../../src/db/recount.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { quotasOf, setQuotas } from '../service/quotas.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { quotasOf, setQuotas } from '../support/service/quotas.js';
 import {
   askForUpload,
   beginPut,
@@ -21,7 +21,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const SLIDE = media('slide.png').length;
 const VIDEO = media('tiny.mp4').length;

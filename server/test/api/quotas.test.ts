@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
 import { sweep } from '../../src/worker/sweep.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, consent, type Organization, useService } from '../service/harness.js';
-import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../service/people.js';
-import { quotasOf, setQuotas } from '../service/quotas.js';
-import { send } from '../service/send.js';
-import { askForUpload, WITHOUT_WORKER } from '../service/uploads.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, consent, type Organization, useService } from '../support/service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD, tokenIn } from '../support/service/people.js';
+import { quotasOf, setQuotas } from '../support/service/quotas.js';
+import { send } from '../support/service/send.js';
+import { askForUpload, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const DAY_MS = 86_400_000;
 

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../databases/postgres.js';
-import { startTestService, type TestService } from '../service/harness.js';
-import { scrape } from '../service/metrics.js';
+import { freePort } from '../support/databases/postgres.js';
+import { startTestService, type TestService } from '../support/service/harness.js';
+import { scrape } from '../support/service/metrics.js';
 
 const found = spawnSync('redis-server', ['--version']).status === 0;
 // In a full run a missing server is a failure; otherwise the test is skipped with a notice.

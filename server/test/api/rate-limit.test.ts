@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { request as open } from 'node:http';
 import { it, type TestContext } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import type { Answer } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
+import type { Answer } from '../support/service/send.js';
 
 const LIMITED = { RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '5', RATE_LIMIT_AGENCY_PER_MINUTE: '8' };
 

@@ -1,12 +1,12 @@
 // A file store that answers, but refuses: the problem says so instead of asking for another try.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { startTestService, type TestService } from '../service/harness.js';
-import { beginUpload, bucketEnv, completeParts, MIB } from '../service/part-uploads.js';
-import { assertProblem } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { startTestService, type TestService } from '../support/service/harness.js';
+import { beginUpload, bucketEnv, completeParts, MIB } from '../support/service/part-uploads.js';
+import { assertProblem } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
+import { type S3Server, startS3Server } from '../support/storage/s3-server.js';
 
 onEngines('sqlite', 'A file store without lists of parts', (engine) => {
   let bucket: S3Server;

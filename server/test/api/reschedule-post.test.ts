@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   analyticsOf,
@@ -10,7 +10,7 @@ import {
   changePost,
   readPost,
   setPost,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;

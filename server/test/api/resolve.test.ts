@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   addPostIn,
   analyticsOf,
@@ -18,8 +18,8 @@ import {
   STATUSES,
   UNKNOWN_ID,
   unarchive,
-} from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'POST /api/v1/posts/:id/resolve', (engine) => {
   const world = useTidyWorld(engine);

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { openApp } from '../../src/open-app.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { changePost } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { changePost } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const LIST = '/api/v1/posts?per_page=5';
 

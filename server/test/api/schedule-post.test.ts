@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { analyticsOf, assertRefused, at, changePost, listIds, readPost, slot } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import {
+  analyticsOf,
+  assertRefused,
+  at,
+  changePost,
+  listIds,
+  readPost,
+  slot,
+} from '../support/service/posts.js';
 
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 const MINUTE_MS = 60_000;

@@ -5,13 +5,13 @@ import { it } from 'node:test';
 import { SCOPES } from '../../src/app/scopes.js';
 import { updatePost } from '../../src/posts/posts.js';
 import type { UpdatePost } from '../../src/posts/schema.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { addPostIn, assertProblem, at, readPost, slot } from '../service/posts.js';
-import type { Answer } from '../service/send.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { addPostIn, assertProblem, at, readPost, slot } from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 const TOGGLES = [

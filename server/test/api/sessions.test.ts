@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { Stream } from '../service/event-streams.js';
-import { type TestService, useService } from '../service/harness.js';
-import { anotherSession, Browser, newPerson, PASSWORD } from '../service/people.js';
-import { assertRefused } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { Stream } from '../support/service/event-streams.js';
+import { type TestService, useService } from '../support/service/harness.js';
+import { anotherSession, Browser, newPerson, PASSWORD } from '../support/service/people.js';
+import { assertRefused } from '../support/service/posts.js';
 
 const ME = '/api/v1/me';
 const SESSIONS = '/api/v1/auth/sessions';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type TestService, useService } from '../service/harness.js';
-import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
-import { type Answer, send } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type TestService, useService } from '../support/service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD } from '../support/service/people.js';
+import { type Answer, send } from '../support/service/send.js';
 
 const SIGN_IN = '/api/v1/auth/sign-in';
 const SIGN_OUT = '/api/v1/auth/sign-out';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createOrganization } from '../../src/identity/organizations/organizations.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { startTestService, type TestService, useService } from '../service/harness.js';
-import { anEmail, Browser, newPerson, PASSWORD } from '../service/people.js';
-import { assertRefused } from '../service/posts.js';
-import type { Answer } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { startTestService, type TestService, useService } from '../support/service/harness.js';
+import { anEmail, Browser, newPerson, PASSWORD } from '../support/service/people.js';
+import { assertRefused } from '../support/service/posts.js';
+import type { Answer } from '../support/service/send.js';
 
 const SIGN_UP = '/api/v1/auth/sign-up';
 const someone = () => ({

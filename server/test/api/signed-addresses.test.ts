@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
-import { send } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
+import { send } from '../support/service/send.js';
 import {
   type Bytes,
   beginPut,
@@ -16,7 +16,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const HUGE = 30_000_000;
 

@@ -1,10 +1,10 @@
 // One account, key or attempt by its id, and a key's name.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { addDispatch, assertProblem, assertRefused, UNKNOWN_ID } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { addDispatch, assertProblem, assertRefused, UNKNOWN_ID } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const ACCOUNTS = '/api/v1/social-accounts';
 const KEYS = '/api/v1/keys';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { until } from '../runner/until.js';
-import { type TestService, useService } from '../service/harness.js';
-import { grant, WITHOUT_WORKER } from '../service/uploads.js';
+import { until } from '../support/runner/until.js';
+import { type TestService, useService } from '../support/service/harness.js';
+import { grant, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const MINUTE = 60_000;
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { PlatformFailure } from '../../src/connectors/connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { assertProblem, assertRefused, at, blockAccount, TIMESTAMP, UNKNOWN_ID } from '../service/posts.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import {
+  assertProblem,
+  assertRefused,
+  at,
+  blockAccount,
+  TIMESTAMP,
+  UNKNOWN_ID,
+} from '../support/service/posts.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const PATH = '/api/v1/social-accounts';
 

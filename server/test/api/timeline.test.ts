@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import fc from 'fast-check';
 import type { DispatchTable } from '../../src/db/tables.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../support/service/harness.js';
 import {
   addDispatch,
   archive,
@@ -12,8 +12,8 @@ import {
   at,
   resolve,
   setPost,
-} from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+} from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const PATH = '/api/v1/analytics/timeline';
 const DAY_MS = 86_400_000;

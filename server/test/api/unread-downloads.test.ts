@@ -6,10 +6,10 @@ import { connect, type Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterEach, before, it } from 'node:test';
 import { MAX_PER_NETWORK, MAX_PER_ORG } from '../../src/http/unread.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const BYTES = 16 * 1024 * 1024;
 const MINUTE_MS = 60_000;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { recount } from '../../src/db/recount.js';
 import { PRIVACY_LEVELS } from '../../src/posts/schema.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 import {
   addPostIn,
   assertProblem,
@@ -16,7 +16,7 @@ import {
   readPost,
   setPost,
   slot,
-} from '../service/posts.js';
+} from '../support/service/posts.js';
 
 const TOGGLES = [
   'disable_comment',

@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type TestService, useService } from '../service/harness.js';
-import { assertRefused } from '../service/posts.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type TestService, useService } from '../support/service/harness.js';
+import { assertRefused } from '../support/service/posts.js';
 import {
   askForUpload,
   download,
@@ -18,7 +18,7 @@ import {
   media,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const PLAIN = [
   'canary',

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { addPostIn, assertProblem, assertRefused, at, setPost, UNKNOWN_ID } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import {
+  addPostIn,
+  assertProblem,
+  assertRefused,
+  at,
+  setPost,
+  UNKNOWN_ID,
+} from '../support/service/posts.js';
 import {
   askForUpload,
   bytesOf,
@@ -13,7 +20,7 @@ import {
   put,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;

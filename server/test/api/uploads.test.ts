@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
 import {
   beginPut,
   bytesOf,
@@ -20,7 +20,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const MIB = 1024 * 1024;
 const PNG = media('slide.png');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { NOTATIONS } from '../hostile/private-notations.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { assertProblem, assertRefused, TIMESTAMP } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
-import { addWebhook, Receiver } from '../service/webhooks.js';
+import { NOTATIONS } from '../support/network/private-notations.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { assertProblem, assertRefused, TIMESTAMP } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
+import { addWebhook, Receiver } from '../support/service/webhooks.js';
 
 const PATH = '/api/v1/webhooks';
 const URL = 'https://hooks.example.com/airdate';

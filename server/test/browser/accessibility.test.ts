@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { everyday } from '../runner/test-tiers.js';
-import { AXE, seriousFindings } from './axe.js';
-import { useBrowser } from './browser.js';
-import { withoutDirection } from './own-direction.js';
-import { inTab, visit } from './people-in-tabs.js';
-import { SCENES } from './scenes.js';
-import { type Stage, useStage, WRITTEN } from './stage.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { AXE, seriousFindings } from './pages/axe.js';
+import { useBrowser } from './pages/browser.js';
+import { withoutDirection } from './pages/own-direction.js';
+import { SCENES } from './scenes/scenes.js';
+import { type Stage, useStage, WRITTEN } from './scenes/stage.js';
+import { inTab, visit } from './steps/people-in-tabs.js';
 
 const MAX_BYTES = { js: 200 * 1024, css: 20 * 1024 };
 

@@ -1,10 +1,10 @@
 // Connected accounts and API keys: added and removed in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { control, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { control, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 describe('accounts and keys', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -1,10 +1,10 @@
 // Only some plans include analytics: on the others a notice names those plans.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, publishUntil, visit } from './steps/people-in-tabs.js';
 
 const NOTICE = 'Analytics is part of the Growth and Agency plans';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { blockAccount, setPost } from '../service/posts.js';
-import { openBeside, useBrowser } from './browser.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { blockAccount, setPost } from '../support/service/posts.js';
+import { openBeside, useBrowser } from './pages/browser.js';
 import {
   aPostWithSlide,
   book,
@@ -17,7 +17,7 @@ import {
   OBEDIENT,
   openAs,
   visit,
-} from './people-in-tabs.js';
+} from './steps/people-in-tabs.js';
 
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { newPerson, PASSWORD } from '../service/people.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { newPerson, PASSWORD } from '../support/service/people.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 describe('the audit log', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { setPost } from '../service/posts.js';
-import { complete, upload } from '../service/uploads.js';
-import { inBrowsers, type View } from './browser.js';
-import { cellOf, chipIn, dragHint, pointIn, rail, scheduleAsSuggested } from './calendar-steps.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { type NamedFile, signIn, slideAt, slides } from './steps.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { setPost } from '../support/service/posts.js';
+import { complete, upload } from '../support/service/uploads.js';
+import { inBrowsers, type View } from './pages/browser.js';
+import { cellOf, chipIn, dragHint, pointIn, rail, scheduleAsSuggested } from './steps/calendar-steps.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { type NamedFile, signIn, slideAt, slides } from './steps/steps.js';
 
 /** Its days are those of the tests themselves. */
 const WIDE: View = { timezoneId: 'UTC', width: 1440, height: 800 };

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { type Organization, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { useBrowser } from './browser.js';
-import { cellOf, chipIn, rail } from './calendar-steps.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT } from './people-in-tabs.js';
-import { signIn } from './steps.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { useBrowser } from './pages/browser.js';
+import { cellOf, chipIn, rail } from './steps/calendar-steps.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT } from './steps/people-in-tabs.js';
+import { signIn } from './steps/steps.js';
 
 const DAY = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10);
 

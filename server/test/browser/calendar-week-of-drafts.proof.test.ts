@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { dayOf, wallOf, ZONE } from './pages/zoned-times.js';
 import {
   cellOf,
   chipIn,
@@ -14,10 +15,9 @@ import {
   pointIn,
   rail,
   scheduleAsSuggested,
-} from './calendar-steps.js';
-import { aPostWithSlide, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { pickSlot } from './steps.js';
-import { dayOf, wallOf, ZONE } from './zoned-times.js';
+} from './steps/calendar-steps.js';
+import { aPostWithSlide, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { pickSlot } from './steps/steps.js';
 
 const TITLES = [
   'Five ways to fold a map',

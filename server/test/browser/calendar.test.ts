@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { inBrowsers, type View } from './browser.js';
-import { cellOf, chipIn } from './calendar-steps.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { inBrowsers, type View } from './pages/browser.js';
+import { dayOf, wallOf, ZONE } from './pages/zoned-times.js';
+import { cellOf, chipIn } from './steps/calendar-steps.js';
 import {
   aPostWithSlide,
   book,
@@ -16,9 +17,8 @@ import {
   openAs,
   publishUntil,
   visit,
-} from './people-in-tabs.js';
-import { addSlides, saved, slides, slotIn } from './steps.js';
-import { dayOf, wallOf, ZONE } from './zoned-times.js';
+} from './steps/people-in-tabs.js';
+import { addSlides, saved, slides, slotIn } from './steps/steps.js';
 
 const TALL: View = { timezoneId: ZONE, height: 1200 };
 /** Far enough ahead that all of its hours are free. */

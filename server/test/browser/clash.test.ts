@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { addPostIn, readPost } from '../service/posts.js';
-import { type Tab, useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { saved } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { addPostIn, readPost } from '../support/service/posts.js';
+import { type Tab, useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { saved } from './steps/steps.js';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 
 import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { readPost } from '../service/posts.js';
-import { complete, listAssets, upload } from '../service/uploads.js';
-import { inBrowsers } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { addSlides, choose, mediaPanel, type NamedFile, saved, slideAt, slides } from './steps.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { readPost } from '../support/service/posts.js';
+import { complete, listAssets, upload } from '../support/service/uploads.js';
+import { inBrowsers } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { addSlides, choose, mediaPanel, type NamedFile, saved, slideAt, slides } from './steps/steps.js';
 
 const LONG =
   'A title that is far too long for the feed, so it would be left out without a word said. '.repeat(2);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { inBrowsers } from './browser.js';
-import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { holdRequests, saved } from './steps.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { inBrowsers } from './pages/browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { holdRequests, saved } from './steps/steps.js';
 
 inBrowsers(everyday(['chromium'], ['chromium', 'firefox']), 'a new post', (browser) => {
   const service = useService('sqlite', OBEDIENT);

@@ -1,11 +1,11 @@
 // The documentation in a browser: accessible, usable by keyboard and on a phone, and silent about everything but itself.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { AXE, seriousFindings } from './axe.js';
-import { openBeside, useBrowser } from './browser.js';
-import { inTab } from './people-in-tabs.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { AXE, seriousFindings } from './pages/axe.js';
+import { openBeside, useBrowser } from './pages/browser.js';
+import { inTab } from './steps/people-in-tabs.js';
 
 describe('the documentation', () => {
   const browser = useBrowser();

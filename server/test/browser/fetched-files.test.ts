@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { choose, mediaFile } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { answering, FETCHING, useFileHost } from '../support/service/fetched-files.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { choose, mediaFile } from './steps/steps.js';
 
 describe('a file that could not be fetched', () => {
   const service = useService('sqlite', { ...OBEDIENT, env: { ...OBEDIENT.env, ...FETCHING } });

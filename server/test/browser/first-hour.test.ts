@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createEntryLink } from '../../src/identity/auth/entry-links.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { signIn } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { useBrowser } from './pages/browser.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { signIn } from './steps/steps.js';
 
 describe('the first hour', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { ROOT } from '../rules/deploy-files.js';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { newPerson, PASSWORD } from '../service/people.js';
-import { useBrowser } from './browser.js';
-import { inTab, openAs, visit } from './people-in-tabs.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson, PASSWORD } from '../support/service/people.js';
+import { ROOT } from '../support/sources/deploy-files.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, openAs, visit } from './steps/people-in-tabs.js';
 
 const ALL: string[] = JSON.parse(readFileSync(`${ROOT}web/src/text/foreign-urls.json`, 'utf8'));
 const SPELLINGS = everyday(

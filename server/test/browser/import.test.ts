@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { COLUMNS } from '../../src/posts/import/columns.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { fileOf } from '../service/import-files.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { dialog, press } from './scene-steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { fileOf } from '../support/service/import-files.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { dialog, press } from './steps/scene-steps.js';
 
 describe('the import of a CSV file', () => {
   const service = useService('sqlite', OBEDIENT);

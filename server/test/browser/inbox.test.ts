@@ -2,10 +2,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { everyday } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { useBrowser, type View } from './browser.js';
-import { aPostWithSlide, control, inTab, OBEDIENT, openAs, publishUntil, visit } from './people-in-tabs.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { useBrowser, type View } from './pages/browser.js';
+import {
+  aPostWithSlide,
+  control,
+  inTab,
+  OBEDIENT,
+  openAs,
+  publishUntil,
+  visit,
+} from './steps/people-in-tabs.js';
 
 const DRAFT = 'Huts worth the climb';
 const POSTED = 'Boots after 800 kilometres';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { goThrough } from '../service/connecting.js';
-import { type Organization, useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { goThrough } from '../support/service/connecting.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
 import {
   aPostWithSlide,
   book,
@@ -16,8 +16,8 @@ import {
   openAs,
   publishUntil,
   visit,
-} from './people-in-tabs.js';
-import { pickSlot } from './steps.js';
+} from './steps/people-in-tabs.js';
+import { pickSlot } from './steps/steps.js';
 
 /** In a January: clocks do not change there, so a day has 24 hours. */
 const FIRST_SLOT = Date.UTC(new Date().getUTCFullYear() + 1, 0, 10, 9);

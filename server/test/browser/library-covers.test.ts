@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { complete, upload } from '../service/uploads.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { complete, upload } from '../support/service/uploads.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 describe('the cover of a video', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { before, describe, it, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { addManyPosts, type KnownPost } from '../databases/many-posts.js';
-import { type Organization, useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { scenery } from './sample-images.js';
+import { scenery } from '../support/browser/sample-images.js';
+import { addManyPosts, type KnownPost } from '../support/databases/many-posts.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 const ALL = 10_000;
 const PAGE = 42;

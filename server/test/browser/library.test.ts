@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Route } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 describe('the library', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { anEmail, newPerson, PASSWORD } from '../service/people.js';
-import { inBrowsers, type Tab } from './browser.js';
-import { type BrowserName, pathOfBrowser } from './installed-browsers.js';
+import { type BrowserName, pathOfBrowser } from '../support/browser/installed-browsers.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { anEmail, newPerson, PASSWORD } from '../support/service/people.js';
+import { inBrowsers, type Tab } from './pages/browser.js';
 import {
   addSlides,
   filesOf,
@@ -19,7 +19,7 @@ import {
   signIn,
   slideAt,
   slides,
-} from './steps.js';
+} from './steps/steps.js';
 
 const WORDS = {
   title: 'Five ways to fold a map',

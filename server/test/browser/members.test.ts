@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { anEmail, DASHBOARD, newPerson, PASSWORD } from '../service/people.js';
-import { type Tab, useBrowser } from './browser.js';
-import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { anEmail, DASHBOARD, newPerson, PASSWORD } from '../support/service/people.js';
+import { type Tab, useBrowser } from './pages/browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 describe('members', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { saved } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { aPostWithSlide, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { saved } from './steps/steps.js';
 
 const API = '**/api/**';
 const cut = (context: BrowserContext) => context.route(API, (route) => route.abort());

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { setPost } from '../service/posts.js';
-import { complete, upload } from '../service/uploads.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { sheetOn, signIn, slotIn } from './steps.js';
-import { dayOf, wallOf } from './zoned-times.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { setPost } from '../support/service/posts.js';
+import { complete, upload } from '../support/service/uploads.js';
+import { useBrowser } from './pages/browser.js';
+import { dayOf, wallOf } from './pages/zoned-times.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { sheetOn, signIn, slotIn } from './steps/steps.js';
 
 const PHONE = { width: 390, height: 844 };
 const TITLE = 'Boots after 800 kilometres';

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { setQuotas } from '../service/quotas.js';
-import { media, upload } from '../service/uploads.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { choose, mediaFile, mediaPanel } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { setQuotas } from '../support/service/quotas.js';
+import { media, upload } from '../support/service/uploads.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { choose, mediaFile, mediaPanel } from './steps/steps.js';
 
 const SLIDE = media('slide.png').length;
 const CLIP = 'clip-12s-moov-at-end.mp4';

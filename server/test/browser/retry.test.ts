@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { setPost } from '../service/posts.js';
-import { useBrowser, type View } from './browser.js';
-import { aPostWithSlide, control, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { choose, sheetOn, slideAt, slides } from './steps.js';
-import { dayOf } from './zoned-times.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { setPost } from '../support/service/posts.js';
+import { useBrowser, type View } from './pages/browser.js';
+import { dayOf } from './pages/zoned-times.js';
+import { aPostWithSlide, control, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { choose, sheetOn, slideAt, slides } from './steps/steps.js';
 
 const TITLE = 'The harbour before six';
 const VIEWS: [name: string, view: View][] = [

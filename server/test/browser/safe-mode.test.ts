@@ -1,9 +1,9 @@
 // After a restore every user of the dashboard sees that publishing is paused, and later that it continues.
 import { describe, it } from 'node:test';
 import { declareRestored, releaseByHand } from '../../src/operator/safe-mode-commands.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 describe('safe mode in the dashboard', () => {
   const service = useService('sqlite', OBEDIENT);

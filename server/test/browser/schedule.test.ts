@@ -2,13 +2,22 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { at, changePost, readPost } from '../service/posts.js';
-import { useBrowser, type View } from './browser.js';
-import { aPostWithSlide, book, DAY_MS, HOUR_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { pickSlot } from './steps.js';
-import { dayOf, wallOf, ZONE } from './zoned-times.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { at, changePost, readPost } from '../support/service/posts.js';
+import { useBrowser, type View } from './pages/browser.js';
+import { dayOf, wallOf, ZONE } from './pages/zoned-times.js';
+import {
+  aPostWithSlide,
+  book,
+  DAY_MS,
+  HOUR_MS,
+  inTab,
+  OBEDIENT,
+  openAs,
+  visit,
+} from './steps/people-in-tabs.js';
+import { pickSlot } from './steps/steps.js';
 
 /** A whole month is visible. */
 const TALL: View = { timezoneId: ZONE, height: 1200 };

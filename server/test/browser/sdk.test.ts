@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { rolldown } from 'rolldown';
-import { ROOT } from '../sdk/sources.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
+import { useService } from '../support/service/harness.js';
+import { ROOT } from '../support/sources/sdk-sources.js';
+import { useBrowser } from './pages/browser.js';
 
 /** As a page would have it, in one file. */
 async function bundleForPages(): Promise<string> {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { newPerson, PASSWORD } from '../service/people.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, visit } from './people-in-tabs.js';
-import { signIn } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson, PASSWORD } from '../support/service/people.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, visit } from './steps/people-in-tabs.js';
+import { signIn } from './steps/steps.js';
 
 describe('sign-out', () => {
   const service = useService('sqlite', OBEDIENT);

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { readPost } from '../service/posts.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { saved } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { readPost } from '../support/service/posts.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { saved } from './steps/steps.js';
 
 describe('saved texts', () => {
   const service = useService('sqlite', OBEDIENT);

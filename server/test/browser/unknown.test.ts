@@ -1,12 +1,20 @@
 // The answer of the platform is lost: only a member can find out what happened, and enters it in the dashboard.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Latch, ScriptedConnector } from '../platform/scripted-connector.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, inTab, loseTheAnswer, OBEDIENT, openAs, publish, visit } from './people-in-tabs.js';
-import { sheetOn } from './steps.js';
+import { Latch, ScriptedConnector } from '../support/platform/scripted-connector.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import {
+  aPostWithSlide,
+  inTab,
+  loseTheAnswer,
+  OBEDIENT,
+  openAs,
+  publish,
+  visit,
+} from './steps/people-in-tabs.js';
+import { sheetOn } from './steps/steps.js';
 
 describe('an unknown outcome', () => {
   const scripted = new ScriptedConnector();

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs } from './people-in-tabs.js';
-import { saved } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs } from './steps/people-in-tabs.js';
+import { saved } from './steps/steps.js';
 
 const POSTS = '**/api/v1/posts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { choose, holdRequests, mediaFile, mediaPanel, UPLOADS } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { choose, holdRequests, mediaFile, mediaPanel, UPLOADS } from './steps/steps.js';
 
 const CLIP = 'clip-12s-moov-at-end.mp4';
 /** A rate at which the whole clip takes half a minute. */

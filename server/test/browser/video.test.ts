@@ -1,11 +1,11 @@
 // A video in a post: dropped where slides were expected, uploaded with its progress shown, replaced by another, and published.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { useBrowser } from './browser.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { useBrowser } from './pages/browser.js';
 import {
   choose,
   filesOf,
@@ -21,7 +21,7 @@ import {
   slideAt,
   slides,
   UPLOADS,
-} from './steps.js';
+} from './steps/steps.js';
 
 const WORDS = { title: 'First light on the ridge', caption: 'First light on the ridge, in one take.' };
 const FIRST = 'tiny.mp4';

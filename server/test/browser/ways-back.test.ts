@@ -1,11 +1,11 @@
 // After a dialog, a visit to the feed or a link to a filtered list, people are where they expect to be.
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { useBrowser } from './pages/browser.js';
+import { aPostWithSlide, book, DAY_MS, inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { ALLOW, addWebhook, Receiver, verify } from '../service/webhooks.js';
-import { useBrowser } from './browser.js';
-import { inTab, OBEDIENT, openAs, visit } from './people-in-tabs.js';
-import { dialog, press } from './scene-steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { ALLOW, addWebhook, Receiver, verify } from '../support/service/webhooks.js';
+import { useBrowser } from './pages/browser.js';
+import { inTab, OBEDIENT, openAs, visit } from './steps/people-in-tabs.js';
+import { dialog, press } from './steps/scene-steps.js';
 
 describe('webhooks', () => {
   const service = useService('sqlite', { ...OBEDIENT, env: { ...OBEDIENT.env, ...ALLOW } });

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import type { Page } from 'playwright-core';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { newPerson, type TestPerson } from '../service/people.js';
-import { useBrowser } from './browser.js';
-import { aPostWithSlide, inTab, OBEDIENT } from './people-in-tabs.js';
-import { holdRequests, saved, signIn } from './steps.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { newPerson, type TestPerson } from '../support/service/people.js';
+import { useBrowser } from './pages/browser.js';
+import { aPostWithSlide, inTab, OBEDIENT } from './steps/people-in-tabs.js';
+import { holdRequests, saved, signIn } from './steps/steps.js';
 
 describe('a writer', () => {
   const service = useService('sqlite', OBEDIENT);

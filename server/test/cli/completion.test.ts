@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { COMMAND_LINE } from '../programs/joined-programs.js';
-import { everyday } from '../runner/test-tiers.js';
-import { Cli } from './cli.js';
+import { Cli } from '../support/programs/cli.js';
+import { COMMAND_LINE } from '../support/programs/joined-programs.js';
+import { everyday } from '../support/runner/test-tiers.js';
 
 /** What the last word becomes, for each line that ends in an incomplete one. */
 const COMPLETED: [typed: string, word: string][] = [

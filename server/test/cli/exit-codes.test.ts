@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { itInProofs } from '../runner/test-tiers.js';
-import { Line } from '../sdk/cuttable-connection.js';
-import { type Organization, useService } from '../service/harness.js';
-import { readyPost, UNKNOWN_ID } from '../service/posts.js';
-import { Cli } from './cli.js';
+import { Line } from '../support/network/cuttable-connection.js';
+import { Cli } from '../support/programs/cli.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { readyPost, UNKNOWN_ID } from '../support/service/posts.js';
 
 const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));
 const VIDEO = SLIDE.replace('slide.png', 'tiny.mp4');

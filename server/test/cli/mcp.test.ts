@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { COMMAND_LINE } from '../programs/joined-programs.js';
-import { Agent, ERAS } from '../service/agents.js';
-import { type Organization, useService } from '../service/harness.js';
-import { Cli } from './cli.js';
+import { Cli } from '../support/programs/cli.js';
+import { COMMAND_LINE } from '../support/programs/joined-programs.js';
+import { Agent, ERAS } from '../support/service/agents.js';
+import { type Organization, useService } from '../support/service/harness.js';
 
 const MEDIA = fileURLToPath(new URL('../../../test/media', import.meta.url));
 const TOOLS = 18;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import { at, readyPost } from '../service/posts.js';
-import { Receiver } from '../service/webhooks.js';
-import { Cli } from './cli.js';
+import { Cli } from '../support/programs/cli.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
+import { at, readyPost } from '../support/service/posts.js';
+import { Receiver } from '../support/service/webhooks.js';
 
 const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));
 const VIDEO = SLIDE.replace('slide.png', 'tiny.mp4');

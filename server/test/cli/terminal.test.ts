@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { COMMAND_LINE } from '../programs/joined-programs.js';
-import { skipWithout } from '../rules/terminal.js';
-import { type Organization, useService } from '../service/harness.js';
-import { Cli, Running } from './cli.js';
+import { Cli, Running } from '../support/programs/cli.js';
+import { COMMAND_LINE } from '../support/programs/joined-programs.js';
+import { skipWithout } from '../support/programs/terminal.js';
+import { type Organization, useService } from '../support/service/harness.js';
 
 const SLIDE = fileURLToPath(new URL('../../../test/media/slide.png', import.meta.url));
 

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { MAX_COUNTED } from '../../src/posts/attention/schema.js';
-import type { Engine } from '../databases/fresh-databases.js';
-import { type Explainer, explainerOf } from '../databases/query-plans.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
-import { listPosts } from '../service/posts.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import type { Engine } from '../support/databases/fresh-databases.js';
+import { type Explainer, explainerOf } from '../support/databases/query-plans.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
+import { listPosts } from '../support/service/posts.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 /** Of each kind: failed, archived after a failure, scheduled without media on two accounts. */
 const EACH = 2_200;

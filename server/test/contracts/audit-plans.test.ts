@@ -5,10 +5,10 @@ import { after, before, it } from 'node:test';
 import Libsql from 'libsql';
 import pg from 'pg';
 import { MAX_LISTED_ENTRIES } from '../../src/audit/list.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const ROWS = 12_000;
 const PERSON = '00000000-0000-7000-8000-00000000abcd';

@@ -10,16 +10,16 @@ import { MADE_BEFORE_RELEASE, MigrationError, migrate } from '../../src/db/migra
 import { migrations } from '../../src/db/migrations/index.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { startProgram } from '../crash/programs.js';
 import {
   createPostgresDatabase,
   createSqliteDatabase,
   type PostgresDatabase,
   silentLog,
-} from '../databases/fresh-databases.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
-import { send } from '../service/send.js';
+} from '../support/databases/fresh-databases.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { startProgram } from '../support/programs/start-program.js';
+import { everyday, itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { send } from '../support/service/send.js';
 
 /** What such a database is recognized by: a list of migrations that begins with its first one. The newest had 36. */
 const TABLES_OF_BEFORE = [

@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { createTikTokConnector } from '../../src/connectors/tiktok/connector.js';
-import { useOther } from '../sandbox/platform.js';
-import { CONSENT, connectorTo, draftOf, patience, short, VIDEO } from './connector-parts.js';
+import { useOther } from '../support/platform/test-platform.js';
+import { CONSENT, connectorTo, draftOf, patience, short, VIDEO } from './connector/connector-parts.js';
 
 type Lie = (response: ServerResponse) => void;
 

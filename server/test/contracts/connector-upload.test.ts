@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { ChunkOutcome, Connector, VideoUpload } from '../../src/connectors/connector.js';
-import { fixture, text, u32 } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import { usePlatform } from '../sandbox/platform.js';
-import { acceptedOf, connectorTo, patience, untilMet, VIDEO } from './connector-parts.js';
+import { fixture, text, u32 } from '../support/media/parts.js';
+import { usePlatform } from '../support/platform/test-platform.js';
+import { until } from '../support/runner/until.js';
+import { acceptedOf, connectorTo, patience, untilMet, VIDEO } from './connector/connector-parts.js';
 
 const SIZE = 71_234_567;
 const CLIP = fixture('tiny.mp4');

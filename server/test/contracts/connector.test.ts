@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import type { Absent, Connector, Outcome, Ready } from '../../src/connectors/connector.js';
-import { fixture } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import { freePort, SCOPES, type Tokens, useOther, usePlatform } from '../sandbox/platform.js';
+import { fixture } from '../support/media/parts.js';
+import { freePort, SCOPES, type Tokens, useOther, usePlatform } from '../support/platform/test-platform.js';
+import { until } from '../support/runner/until.js';
 import {
   acceptedOf,
   CONSENT,
@@ -17,7 +17,7 @@ import {
   untilMet,
   VERIFIER,
   VIDEO,
-} from './connector-parts.js';
+} from './connector/connector-parts.js';
 
 const CLIP = fixture('tiny.mp4');
 const CLIP_MEDIA = { bytes: CLIP.length, contentType: 'video/mp4' };

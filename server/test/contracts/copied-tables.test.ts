@@ -18,7 +18,7 @@ import {
   ENGINES,
   type PostgresDatabase,
   silentLog,
-} from '../databases/fresh-databases.js';
+} from '../support/databases/fresh-databases.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'airdate-tables-'));
 after(() => rmSync(dir, { recursive: true, force: true }));

@@ -20,9 +20,9 @@ import { updatePost } from '../../src/posts/posts.js';
 import { POST_TYPES } from '../../src/posts/schema.js';
 import { POST_STATUSES } from '../../src/posts/state.js';
 import type { CallerWithAddress } from '../../src/request/caller.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
-import { type TestService, useService } from '../service/harness.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { everyday, itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { type TestService, useService } from '../support/service/harness.js';
 
 interface Side {
   caller: CallerWithAddress;

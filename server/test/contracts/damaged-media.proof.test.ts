@@ -1,3 +1,3 @@
-import { damagedUploads } from '../hostile/damaged-media.js';
+import { damagedUploads } from '../support/media/damaged-media.js';
 
 damagedUploads(400);

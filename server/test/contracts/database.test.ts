@@ -13,8 +13,8 @@ import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { PostTable } from '../../src/db/tables.js';
 import { createTransactionGuard } from '../../src/db/transaction-guard.js';
-import { createPostgresDatabase, type Engine, silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
+import { createPostgresDatabase, type Engine, silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 
 interface Opened {
   db: Database;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { possibleDuplicates } from '../../src/http/mcp/possible-duplicates.js';
-import { type Explainer, explainerOf } from '../databases/query-plans.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { type Explainer, explainerOf } from '../support/databases/query-plans.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const ATTEMPTS = 20_000;
 

@@ -16,10 +16,10 @@ import {
   dueAttempts,
   duePosts,
 } from '../../src/publishing/schedule/due.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { addAttempts, addBacklog } from '../world/hanging-crowd.js';
-import { useWorld } from '../world/world.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { addAttempts, addBacklog } from '../support/world/hanging-crowd.js';
+import { useWorld } from '../support/world/world.js';
 
 const BACKLOG = 3_000;
 const ORGANIZATIONS = 8;

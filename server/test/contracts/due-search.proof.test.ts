@@ -7,8 +7,8 @@ import { duePosts } from '../../src/publishing/schedule/due.js';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
 import { createSearch } from '../../src/publishing/schedule/search.js';
 import { createPool } from '../../src/work/pool.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { HOUR_MS, useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { HOUR_MS, useWorld } from '../support/world/world.js';
 
 const ORGANIZATIONS = 100_000;
 const BACKLOG = 20_000;

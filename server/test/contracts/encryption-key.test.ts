@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { ConfigError, readConfig } from '../../src/config/config.js';
 import { openApp } from '../../src/open-app.js';
-import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
+import { createPostgresDatabase, silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 
 onEngines('both', 'A database', (engine) => {
   it('opens with the key it was created with, and refuses to start with another', async () => {

@@ -11,12 +11,17 @@ import { recordEvent } from '../../src/events/record.js';
 import { openApp } from '../../src/open-app.js';
 import { createPost } from '../../src/posts/create.js';
 import type { CallerWithAddress } from '../../src/request/caller.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { eventsOf, Stream } from '../service/event-streams.js';
-import { type Organization, startTestService, type TestService, useService } from '../service/harness.js';
-import { UNKNOWN_ID } from '../service/posts.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { eventsOf, Stream } from '../support/service/event-streams.js';
+import {
+  type Organization,
+  startTestService,
+  type TestService,
+  useService,
+} from '../support/service/harness.js';
+import { UNKNOWN_ID } from '../support/service/posts.js';
 
 const record = (app: App, org: Organization, n: number) =>
   app.db.transact((tx) =>

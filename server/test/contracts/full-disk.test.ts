@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startTestService, type TestService } from '../service/harness.js';
-import { scrape } from '../service/metrics.js';
+import { startTestService, type TestService } from '../support/service/harness.js';
+import { scrape } from '../support/service/metrics.js';
 
 const MB = 2 ** 20;
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from '../../src/assets/media/inspect.js';
-import { damagedUploads } from '../hostile/damaged-media.js';
-import { HOSTILE } from '../hostile/hostile-media.js';
-import { mp4 } from '../hostile/media-mp4.js';
-import { fileOf, png } from '../hostile/media-parts.js';
-import { webm } from '../hostile/media-webm.js';
-import { everyday } from '../runner/test-tiers.js';
+import { damagedUploads } from '../support/media/damaged-media.js';
+import { HOSTILE } from '../support/media/hostile-media.js';
+import { mp4 } from '../support/media/mp4.js';
+import { fileOf, png } from '../support/media/parts.js';
+import { webm } from '../support/media/webm.js';
+import { everyday } from '../support/runner/test-tiers.js';
 
 const MB = 1024 * 1024;
 

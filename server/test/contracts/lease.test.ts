@@ -4,10 +4,10 @@ import { it } from 'node:test';
 import { sql } from 'kysely';
 import type { SocialAccountRow } from '../../src/db/tables.js';
 import { createLease, isLeasedHere, withLease } from '../../src/work/lease.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const LEASE_MS = 60_000;
 

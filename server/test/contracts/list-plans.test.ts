@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { SORTS } from '../../src/posts/list/schema.js';
-import type { Engine } from '../databases/fresh-databases.js';
-import { type Explainer, explainerOf } from '../databases/query-plans.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import type { Engine } from '../support/databases/fresh-databases.js';
+import { type Explainer, explainerOf } from '../support/databases/query-plans.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 /** SQLite plans by the schema, whatever the tables hold. */
 const ORGANIZATIONS = { sqlite: everyday(2, 8), postgres: 8 };

@@ -15,9 +15,9 @@ import type { Migration } from '../../src/db/migrations/migration.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { Tables } from '../../src/db/tables.js';
-import { createPostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
+import { createPostgresDatabase, silentLog } from '../support/databases/fresh-databases.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { everyday, itInProofs, onEngines } from '../support/runner/test-tiers.js';
 
 const names = migrations.map((migration) => migration.name);
 

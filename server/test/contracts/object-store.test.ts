@@ -12,11 +12,11 @@ import { diskRoutes } from '../../src/http/disk-routes.js';
 import { bareServer } from '../../src/http/server.js';
 import { openDiskStore } from '../../src/object-store/disk/disk.js';
 import { openS3Store } from '../../src/object-store/s3/s3.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { everyday } from '../runner/test-tiers.js';
-import { TestClock } from '../service/harness.js';
-import { objectStoreContract, type Traits } from '../storage/object-store-contract.js';
-import { startS3Server } from '../storage/s3-server.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { TestClock } from '../support/service/harness.js';
+import { startS3Server } from '../support/storage/s3-server.js';
+import { objectStoreContract, type Traits } from './object-store/object-store-contract.js';
 
 const MANY_MUTATIONS = 5_000;
 /** Every kind of change comes up many times in these as well. */

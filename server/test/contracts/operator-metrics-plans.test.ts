@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { readOperatorMetrics } from '../../src/operator/metrics.js';
-import { type Explainer, explainerOf } from '../databases/query-plans.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { type Explainer, explainerOf } from '../support/databases/query-plans.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 
 /** Tables that grow with the installation. Those of workers and endpoints stay small. */
 const LARGE = /\b(posts|dispatches|webhook_deliveries|social_accounts|asset_sources|objects_to_delete)\b/;

@@ -11,15 +11,19 @@ import type { Log } from '../../src/core/log.js';
 import { type Change, markChanged } from '../../src/db/changes.js';
 import { openPostgres, openPostgresHandles, type PostgresOptions } from '../../src/db/postgres/postgres.js';
 import type { Tables } from '../../src/db/tables.js';
-import { type Program, startProgram } from '../crash/programs.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../databases/pgbouncer.js';
-import { SwitchableDatabaseProxy } from '../databases/switchable-database-proxy.js';
-import { until } from '../runner/until.js';
-import { ROOT } from '../sdk/sources.js';
-import { Stream, type TestEvent } from '../service/event-streams.js';
-import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
-import { send } from '../service/send.js';
+import {
+  createPostgresDatabase,
+  type PostgresDatabase,
+  silentLog,
+} from '../support/databases/fresh-databases.js';
+import { type Pgbouncer, startPgbouncer, withoutPgbouncer } from '../support/databases/pgbouncer.js';
+import { SwitchableDatabaseProxy } from '../support/databases/switchable-database-proxy.js';
+import { type Program, startProgram } from '../support/programs/start-program.js';
+import { until } from '../support/runner/until.js';
+import { Stream, type TestEvent } from '../support/service/event-streams.js';
+import { ADMIN_TOKEN, consent, TEST_KEY } from '../support/service/harness.js';
+import { send } from '../support/service/send.js';
+import { ROOT } from '../support/sources/sdk-sources.js';
 
 /** Far fewer than the processes have of their own, so that they pass from one to the other. */
 const CONNECTIONS = 3;

@@ -5,9 +5,13 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Database, Tx } from '../../src/db/database.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
-import { StallingProxy } from '../crash/stalling-proxy.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { until } from '../runner/until.js';
+import {
+  createPostgresDatabase,
+  type PostgresDatabase,
+  silentLog,
+} from '../support/databases/fresh-databases.js';
+import { StallingProxy } from '../support/databases/stalling-proxy.js';
+import { until } from '../support/runner/until.js';
 
 /** Instead of 20 s. Nothing is asserted by it: it is only how long this test takes. */
 const QUERY_TIMEOUT_MS = 1_500;

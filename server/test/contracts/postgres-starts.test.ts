@@ -12,12 +12,12 @@ import { readConfig } from '../../src/config/config.js';
 import type { Log } from '../../src/core/log.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { openApp } from '../../src/open-app.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { freePort, type PrivateCluster, startPrivatePostgres } from '../databases/postgres.js';
-import { makeCertificate, makeRoot } from '../network/certificates.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { TEST_KEY } from '../service/harness.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { freePort, type PrivateCluster, startPrivatePostgres } from '../support/databases/postgres.js';
+import { makeCertificate, makeRoot } from '../support/network/certificates.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { TEST_KEY } from '../support/service/harness.js';
 
 /** How `npm run migrate` ends, and what it says. */
 async function migrate(dir: string, databaseUrl: string): Promise<{ code: number; output: string }> {

@@ -11,9 +11,13 @@ import { readConfig } from '../../src/config/config.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
 import { openApp } from '../../src/open-app.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { until } from '../runner/until.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
+import {
+  createPostgresDatabase,
+  type PostgresDatabase,
+  silentLog,
+} from '../support/databases/fresh-databases.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
 
 describe('Postgres', () => {
   let service: TestService;

@@ -6,11 +6,11 @@ import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } fro
 import type { S3Config } from '../../src/config/config.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { openS3Store } from '../../src/object-store/s3/s3.js';
-import { TestClock } from '../service/harness.js';
-import { send } from '../storage/raw-requests.js';
-import { newObject } from '../storage/s3-objects.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
-import { signatureOf } from '../storage/s3-verify.js';
+import { TestClock } from '../support/service/harness.js';
+import { newObject } from '../support/storage/s3-objects.js';
+import { type S3Server, startS3Server } from '../support/storage/s3-server.js';
+import { signatureOf } from '../support/storage/s3-verify.js';
+import { send } from './object-store/raw-requests.js';
 
 describe('S3', () => {
   const clock = new TestClock();

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ENGINES } from '../databases/fresh-databases.js';
-import { dumpSchema, schemaFile } from '../databases/schema-dump.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { dumpSchema, schemaFile } from '../support/databases/schema-dump.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 

@@ -7,11 +7,11 @@ import type { Database } from '../../src/db/database.js';
 import { countByKey, resealPage } from '../../src/db/sealed-table.js';
 import { SEALED_ATTEMPTS } from '../../src/publishing/attempt/sealed.js';
 import { SEALED_RESPONSES } from '../../src/request/idempotency-record.js';
-import { explainerOf } from '../databases/query-plans.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { explainerOf } from '../support/databases/query-plans.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const [OLD, CURRENT, UNKNOWN] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
 const both = createSeal(CURRENT, OLD);

@@ -4,15 +4,15 @@ import { describe, it } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { type Database, ReadTimeoutError } from '../../src/db/database.js';
 import type { Tables } from '../../src/db/tables.js';
-import { ENGINES } from '../databases/fresh-databases.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertProblem, listPosts } from '../service/posts.js';
-import { addPosts, fillers, SMALL, search, settleIndex } from '../service/searching.js';
-import type { Answer } from '../service/send.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertProblem, listPosts } from '../support/service/posts.js';
+import { addPosts, fillers, SMALL, search, settleIndex } from '../support/service/searching.js';
+import type { Answer } from '../support/service/send.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 /** Folds to four characters of three bytes. */
 const LONG = '\u2057';

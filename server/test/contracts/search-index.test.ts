@@ -1,12 +1,12 @@
 // Old posts are found by the index, which follows every change.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { changePost, setPost } from '../service/posts.js';
-import { addPosts, fillers, SMALL, search, searchIds, settleIndex } from '../service/searching.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { changePost, setPost } from '../support/service/posts.js';
+import { addPosts, fillers, SMALL, search, searchIds, settleIndex } from '../support/service/searching.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 onEngines('both', 'The index of the search', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -8,11 +8,11 @@ import { pino } from 'pino';
 import { migrate } from '../../src/db/migrate.js';
 import { openPostgresIndex } from '../../src/db/postgres/post-index.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
-import { createPostgresDatabase, ENGINES, silentLog } from '../databases/fresh-databases.js';
-import { startTestService, type TestService } from '../service/harness.js';
-import { listIds } from '../service/posts.js';
-import { addPosts, fillers, searchIds } from '../service/searching.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { createPostgresDatabase, ENGINES, silentLog } from '../support/databases/fresh-databases.js';
+import { startTestService, type TestService } from '../support/service/harness.js';
+import { listIds } from '../support/service/posts.js';
+import { addPosts, fillers, searchIds } from '../support/service/searching.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 interface Line {
   msg: string;

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { recount } from '../../src/db/recount.js';
 import { SqliteConnection } from '../../src/db/sqlite/connection.js';
-import { useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
+import { useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
 
 describe('A commit that fails on SQLite', () => {
   // The worker writes now and then, and would consume the failure.

@@ -10,8 +10,12 @@ import type { Database } from '../../src/db/database.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
 import { recount } from '../../src/db/recount.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
-import { createPostgresDatabase, createSqliteDatabase, silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
+import {
+  createPostgresDatabase,
+  createSqliteDatabase,
+  silentLog,
+} from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 
 const id = (n: number) => `01890000-0000-7000-8000-0000000000${String(n).padStart(2, '0')}`;
 const ORG = id(1);

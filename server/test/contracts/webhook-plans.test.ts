@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { createSender } from '../../src/events/webhooks/sender.js';
-import { type Explainer, explainerOf } from '../databases/query-plans.js';
-import { type Statement, statementsOf } from '../databases/recorded-statements.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { startTestService, type TestService, useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
-import { ALLOW, addDelivery, addWebhook, fanOutAll, Receiver, sendAll } from '../service/webhooks.js';
+import { type Explainer, explainerOf } from '../support/databases/query-plans.js';
+import { type Statement, statementsOf } from '../support/databases/recorded-statements.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { startTestService, type TestService, useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
+import { ALLOW, addDelivery, addWebhook, fanOutAll, Receiver, sendAll } from '../support/service/webhooks.js';
 
 const SENT_BEFORE = 2_000;
 const TO_SEND = 5_000;

@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { until } from '../runner/until.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
-import type { Answer } from '../service/send.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
+import type { Answer } from '../support/service/send.js';
 
 describe('A worker beside requests on Postgres', () => {
   let service: TestService;

@@ -10,13 +10,13 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readyUrl } from '../programs/greeting.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
-import { type Answer, send } from '../service/send.js';
-import { compareBigVideo, sendBigVideo } from './big-video.js';
+import { compareBigVideo, sendBigVideo } from '../support/media/big-video.js';
+import { readyUrl } from '../support/programs/greeting.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../support/service/harness.js';
+import { type Answer, send } from '../support/service/send.js';
 
-const BARE = fileURLToPath(new URL('./bare-copy.js', import.meta.url));
+const BARE = fileURLToPath(new URL('./programs/bare-copy.js', import.meta.url));
 
 const MIB = 1024 * 1024;
 /** The largest allowed video. */

@@ -10,10 +10,10 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN_TOKEN, consent, TEST_KEY } from '../service/harness.js';
-import { type Answer, send } from '../service/send.js';
-import { compareBigVideo, sendBigVideo } from './big-video.js';
-import { type Program, startProgram } from './programs.js';
+import { compareBigVideo, sendBigVideo } from '../support/media/big-video.js';
+import { type Program, startProgram } from '../support/programs/start-program.js';
+import { ADMIN_TOKEN, consent, TEST_KEY } from '../support/service/harness.js';
+import { type Answer, send } from '../support/service/send.js';
 
 /** One byte more than goes in one piece: six chunks. */
 const SMALL = 64_000_001;

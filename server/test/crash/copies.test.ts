@@ -1,5 +1,5 @@
-import { ENGINES } from '../databases/fresh-databases.js';
-import { killedBackups, killedMoves } from '../installations/killed-copies.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { killedBackups, killedMoves } from '../support/installations/killed-copies.js';
 
 if (ENGINES.length === 2) {
   killedBackups(['sqlite', 'disk'], ['postgres', 'disk']);

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { itInProofs, onEngines } from '../runner/test-tiers.js';
-import { TEST_KEY } from '../service/harness.js';
-import { anEmail, Browser, PASSWORD, tokenIn } from '../service/people.js';
-import { inLife, KillableService } from './killable-service.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/databases/fresh-databases.js';
+import { itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { TEST_KEY } from '../support/service/harness.js';
+import { anEmail, Browser, PASSWORD, tokenIn } from '../support/service/people.js';
+import { inLife, KillableService } from './processes/killable-service.js';
 
 const SIGN_UP = '/api/v1/auth/sign-up';
 const SIGN_IN = '/api/v1/auth/sign-in';

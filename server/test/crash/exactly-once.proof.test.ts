@@ -1,4 +1,4 @@
-import { STORIES } from './sweep.js';
-import { sweepWholly } from './whole-sweep.js';
+import { STORIES } from './sweep/sweep.js';
+import { sweepWholly } from './sweep/whole-sweep.js';
 
 sweepWholly('the platform of today', STORIES);

@@ -7,8 +7,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { renewLease } from '../../src/publishing/attempt/lease.js';
-import { ENGINES } from '../databases/fresh-databases.js';
-import { everyday } from '../runner/test-tiers.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { everyday } from '../support/runner/test-tiers.js';
 import {
   type Case,
   casesOf,
@@ -21,8 +21,8 @@ import {
   STORIES,
   sweep,
   Tally,
-} from './sweep.js';
-import { type Story, TwoWorkers } from './two-workers.js';
+} from './sweep/sweep.js';
+import { type Story, TwoWorkers } from './sweep/two-workers.js';
 
 const SEED = Number(process.env.SWEEP_SEED ?? 20_261_115);
 const words = process.env.SWEEP ?? '';

@@ -6,17 +6,17 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Database } from '../../src/db/database.js';
 import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
-import { assertChangeNotices } from '../databases/change-notice-check.js';
-import { ENGINES } from '../databases/fresh-databases.js';
+import { assertChangeNotices } from '../support/databases/change-notice-check.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
 import {
   type BaseBackup,
   type Cluster,
   type PrivateCluster,
   startPrivatePostgres,
-} from '../databases/postgres.js';
-import { SwitchableDatabaseProxy } from '../databases/switchable-database-proxy.js';
-import { book, Installation, type Process, type Running } from '../installations/restore.js';
-import { until } from '../runner/until.js';
+} from '../support/databases/postgres.js';
+import { SwitchableDatabaseProxy } from '../support/databases/switchable-database-proxy.js';
+import { book, Installation, type Process, type Running } from '../support/installations/restore.js';
+import { until } from '../support/runner/until.js';
 
 const SOON_MS = 60_000;
 const STEP_MS = 61_000;

@@ -10,13 +10,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/app/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { openApp } from '../../src/open-app.js';
-import { createPostgresDatabase, type PostgresDatabase, silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { TEST_KEY } from '../service/harness.js';
-import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture, tokensOf } from '../world/due-posts.js';
-import { inWords, latenessOf } from '../world/lateness.js';
-import { HangingPlatform } from './hanging-platform.js';
-import { type Program, startProgram } from './programs.js';
+import {
+  createPostgresDatabase,
+  type PostgresDatabase,
+  silentLog,
+} from '../support/databases/fresh-databases.js';
+import { HangingPlatform } from '../support/platform/hanging-platform.js';
+import { type Program, startProgram } from '../support/programs/start-program.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { TEST_KEY } from '../support/service/harness.js';
+import {
+  addDuePosts,
+  attemptsAt,
+  ownerOfAccounts,
+  smallPicture,
+  tokensOf,
+} from '../support/world/due-posts.js';
+import { inWords, latenessOf } from '../support/world/lateness.js';
 
 const POSTS = 100;
 const OVER_MS = 60_000;

@@ -1,10 +1,10 @@
 // While one tenant does its worst, another one works as on a quiet day. In real time, against one process.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { ATTACKS } from '../hostile/attacks.js';
-import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
-import { ACTS, type Act, p99 } from '../hostile/victim.js';
-import { onEngines } from '../runner/test-tiers.js';
+import { ATTACKS } from '../support/hostile/attacks.js';
+import { ServiceUnderAttack } from '../support/hostile/hostile-tenant.js';
+import { ACTS, type Act, p99 } from '../support/hostile/victim.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 
 const WORK = { rounds: 100, signInEvery: 4, people: 12 };
 const MIN_MS = 250;

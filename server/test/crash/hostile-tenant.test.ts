@@ -2,9 +2,9 @@
 // which has the machine to itself.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { ATTACKS } from '../hostile/attacks.js';
-import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
+import { ATTACKS } from '../support/hostile/attacks.js';
+import { ServiceUnderAttack } from '../support/hostile/hostile-tenant.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
 
 /** The most expensive for the service. The others have tests of their own in api/. */
 const DAILY = /search/;

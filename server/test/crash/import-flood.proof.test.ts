@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ATTACKS, type Attack } from '../hostile/attacks.js';
-import { ServiceUnderAttack } from '../hostile/hostile-tenant.js';
-import { newTenant } from '../hostile/tenant-client.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN } from '../service/harness.js';
+import { ATTACKS, type Attack } from '../support/hostile/attacks.js';
+import { ServiceUnderAttack } from '../support/hostile/hostile-tenant.js';
+import { newTenant } from '../support/hostile/tenant-client.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN } from '../support/service/harness.js';
 
 const STEPS_PER_LANE = 15;
 const TIMES_FIRST = 1.1;

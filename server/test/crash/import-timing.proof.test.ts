@@ -5,12 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, TEST_KEY } from '../service/harness.js';
-import { fileOf, IMPORT, manyLines } from '../service/import-files.js';
-import { send } from '../service/send.js';
-import { type Program, startProgram } from './programs.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/databases/fresh-databases.js';
+import { type Program, startProgram } from '../support/programs/start-program.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, TEST_KEY } from '../support/service/harness.js';
+import { fileOf, IMPORT, manyLines } from '../support/service/import-files.js';
+import { send } from '../support/service/send.js';
 
 const LINES = 10_000;
 const IMPORTS = 3;

@@ -1,3 +1,3 @@
-import { killWhileImporting } from './import-killed.js';
+import { killWhileImporting } from './stories/import-killed.js';
 
 killWhileImporting(20, 10_000);

@@ -1,3 +1,3 @@
-import { killWhileWriting } from './kill-while-writing.js';
+import { killWhileWriting } from './stories/kill-while-writing.js';
 
 killWhileWriting(80);

@@ -1,4 +1,4 @@
-import { killWhileWriting } from './kill-while-writing.js';
+import { killWhileWriting } from './stories/kill-while-writing.js';
 
 // After 3 acknowledged writes.
 killWhileWriting(1);

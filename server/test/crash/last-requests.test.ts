@@ -7,8 +7,8 @@ import { readConfig } from '../../src/config/config.js';
 import { healthRoutes } from '../../src/http/health.js';
 import { bareServer } from '../../src/http/server.js';
 import { closeServer } from '../../src/service.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { until } from '../runner/until.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { until } from '../support/runner/until.js';
 
 /** The client asks long before this ends, however slow the machine is. */
 const IDLE_GRACE_MS = 600_000;

@@ -1,6 +1,6 @@
-import { everyday } from '../runner/test-tiers.js';
-import { MIB } from '../service/part-uploads.js';
-import { partsUnderFire } from './parts-under-fire.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { MIB } from '../support/service/part-uploads.js';
+import { partsUnderFire } from './stories/parts-under-fire.js';
 
 // The proof sends 1 GB to each store, with ten cuts.
 for (const kind of everyday<readonly ('disk' | 's3')[]>(['s3'], ['disk', 's3']))

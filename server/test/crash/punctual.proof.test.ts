@@ -9,12 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/app/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { openApp } from '../../src/open-app.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { TEST_KEY } from '../service/harness.js';
-import { send } from '../service/send.js';
-import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../world/due-posts.js';
-import { inWords, latenessOf } from '../world/lateness.js';
-import { type Program, startProgram } from './programs.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { type Program, startProgram } from '../support/programs/start-program.js';
+import { TEST_KEY } from '../support/service/harness.js';
+import { send } from '../support/service/send.js';
+import { addDuePosts, attemptsAt, ownerOfAccounts, smallPicture } from '../support/world/due-posts.js';
+import { inWords, latenessOf } from '../support/world/lateness.js';
 
 const POSTS = 500;
 const OVER_MS = 60_000;

@@ -1,4 +1,4 @@
-import { type Kill, replaceUnderFire } from './replace-under-fire.js';
+import { type Kill, replaceUnderFire } from './stories/replace-under-fire.js';
 
 // While the bytes move. The proof tries all stops, on both engines, and has more readers:
 // they take CPU that the service needs to restart.

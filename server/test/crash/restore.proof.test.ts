@@ -1,3 +1,3 @@
-import { restoreDrill } from '../installations/restore-drill.js';
+import { restoreDrill } from '../support/installations/restore-drill.js';
 
 restoreDrill({ posts: 20, videos: 10, deleted: 5 });

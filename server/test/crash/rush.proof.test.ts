@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { p99 } from '../hostile/victim.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { attemptsAt, type Owner, smallPicture } from '../world/due-posts.js';
-import { addRush, manyOwners, oneOwner } from '../world/rush.js';
-import { RushService, SHAPES } from './rush-service.js';
+import { p99 } from '../support/hostile/victim.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { attemptsAt, type Owner, smallPicture } from '../support/world/due-posts.js';
+import { addRush, manyOwners, oneOwner } from '../support/world/rush.js';
+import { RushService, SHAPES } from './processes/rush-service.js';
 
 /** AIRDATE_TEST_RUSH: fewer, for a first look. */
 const POSTS = Number(process.env.AIRDATE_TEST_RUSH ?? 20_000);

@@ -1,4 +1,4 @@
-import { everyKill, killDuringStory } from './sdk-story.js';
+import { everyKill, killDuringStory } from './stories/sdk-story.js';
 
 killDuringStory('slides', everyKill);
 // Its bytes are sent to the platform, which fetches nothing.

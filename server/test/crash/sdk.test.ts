@@ -1,4 +1,4 @@
-import { killDuringStory } from './sdk-story.js';
+import { killDuringStory } from './stories/sdk-story.js';
 
 // The proof takes every call and moment; each kill costs a start of the service.
 killDuringStory('slides', [

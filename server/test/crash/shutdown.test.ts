@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { demoKey } from '../programs/greeting.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { send } from '../service/send.js';
+import { demoKey } from '../support/programs/greeting.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { send } from '../support/service/send.js';
 import {
   assertJson,
   COMMANDS,
@@ -18,7 +18,7 @@ import {
   openSocket,
   type Program,
   useFolder,
-} from './launched-programs.js';
+} from './processes/launched-programs.js';
 
 /** A request that the server has started to read and that ends when the test says so. */
 async function beginRequest(url: string, key: string, body: string) {

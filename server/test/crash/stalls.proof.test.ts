@@ -3,8 +3,8 @@
 // STALLS="commit for 60 s" runs only the cells whose title has this text.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Engine } from '../databases/fresh-databases.js';
-import { prepareStall, type StallCell } from './stalled-service.js';
+import type { Engine } from '../support/databases/fresh-databases.js';
+import { prepareStall, type StallCell } from './processes/stalled-service.js';
 
 const SHORT_LEASE = 5;
 const DEFAULT_LEASE = 60;

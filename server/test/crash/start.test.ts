@@ -5,12 +5,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { demoKey } from '../programs/greeting.js';
-import { itInProofs, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN } from '../service/harness.js';
-import { send } from '../service/send.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/databases/fresh-databases.js';
+import { demoKey } from '../support/programs/greeting.js';
+import { itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN } from '../support/service/harness.js';
+import { send } from '../support/service/send.js';
 import {
   assertJson,
   BESIDE,
@@ -21,7 +21,7 @@ import {
   openSocket,
   type Program,
   useFolder,
-} from './launched-programs.js';
+} from './processes/launched-programs.js';
 
 const ENCRYPTION_KEY = '5ec4e7'.padEnd(64, '0');
 const STACK_TRACE = /\n\s+at /;

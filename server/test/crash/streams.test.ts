@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createPostgresDatabase, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { Stream } from '../service/event-streams.js';
-import { TEST_KEY } from '../service/harness.js';
-import { anEmail, Browser, PASSWORD } from '../service/people.js';
-import { send } from '../service/send.js';
-import { type Program, startProgram } from './programs.js';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/databases/fresh-databases.js';
+import { type Program, startProgram } from '../support/programs/start-program.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { Stream } from '../support/service/event-streams.js';
+import { TEST_KEY } from '../support/service/harness.js';
+import { anEmail, Browser, PASSWORD } from '../support/service/people.js';
+import { send } from '../support/service/send.js';
 
 onEngines('postgres', 'A process with open streams', (engine) => {
   let dir: string;

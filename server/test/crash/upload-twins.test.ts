@@ -10,10 +10,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { send } from '../service/send.js';
-import { makeVersion, sha256, type Version } from './videos.js';
+import { makeVersion, sha256, type Version } from '../support/media/videos.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { send } from '../support/service/send.js';
 
 onEngines('sqlite', 'Uploads that meet', (engine) => {
   const service = useService(engine);

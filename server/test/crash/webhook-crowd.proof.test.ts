@@ -1,10 +1,10 @@
 // How long a message takes from the request that causes it to its receiver, while all 200 endpoints answer and while 50 of them hang.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { ALLOW, addWebhook, Receiver } from '../service/webhooks.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { ALLOW, addWebhook, Receiver } from '../support/service/webhooks.js';
 
 const ORGANIZATIONS = 10;
 const PER_ORGANIZATION = 20;

@@ -2,10 +2,10 @@
 // after twelve seconds.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { ALLOW, addWebhook, Receiver } from '../service/webhooks.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { ALLOW, addWebhook, Receiver } from '../support/service/webhooks.js';
 
 const ATTACKERS = 6;
 const WEBHOOKS_EACH = 20;

@@ -1,3 +1,3 @@
-import { killWhileSending } from './kill-while-sending.js';
+import { killWhileSending } from './stories/kill-while-sending.js';
 
 killWhileSending((statements) => Array.from({ length: statements }, (_, i) => i + 1));

@@ -1,4 +1,4 @@
-import { killWhileSending } from './kill-while-sending.js';
+import { killWhileSending } from './stories/kill-while-sending.js';
 
 // In the fan-out, around the lease, around the settlement.
 killWhileSending((statements) => [0.1, 0.4, 0.8].map((share) => Math.ceil(share * statements)));

@@ -10,13 +10,13 @@ import type { Database } from '../../src/db/database.js';
 import { buildServer } from '../../src/http/server.js';
 import { openApp } from '../../src/open-app.js';
 import { createEngine, type Engine } from '../../src/publishing/schedule/engine.js';
-import { type Outage, outageFor } from '../databases/outage.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Answer, send } from '../service/send.js';
-import { onEachCall } from '../world/killable-worker.js';
-import { type Creator, useWorld } from '../world/world.js';
+import { type Outage, outageFor } from '../support/databases/outage.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Answer, send } from '../support/service/send.js';
+import { onEachCall } from '../support/world/killable-worker.js';
+import { type Creator, useWorld } from '../support/world/world.js';
 
 /** Longer than a writer waits for SQLite's write lock before it fails. */
 const LEASE_MS = 30_000;

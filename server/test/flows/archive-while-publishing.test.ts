@@ -1,8 +1,8 @@
 // A post that is archived, or deleted, while an attempt is under way.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
 import {
   analyticsOf,
   archive,
@@ -14,8 +14,8 @@ import {
   readPost,
   readyPost,
   unarchive,
-} from '../service/posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'Archiving while an attempt is under way', (engine) => {
   const world = useTidyWorld(engine);

@@ -5,12 +5,12 @@ import { it } from 'node:test';
 import type { SocialAccountRow } from '../../src/db/tables.js';
 import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import type { Organization } from '../service/harness.js';
-import { at, changePost, readyPost } from '../service/posts.js';
-import { grant, upload } from '../service/uploads.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import type { Organization } from '../support/service/harness.js';
+import { at, changePost, readyPost } from '../support/service/posts.js';
+import { grant, upload } from '../support/service/uploads.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

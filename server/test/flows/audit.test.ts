@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callAsAccount } from '../../src/accounts/platform-calls.js';
 import type { AuditEntry } from '../../src/audit/schema.js';
-import { Installation, type Running } from '../installations/restore.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
-import { onlyDispatch, publish } from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { Installation, type Running } from '../support/installations/restore.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization } from '../support/service/harness.js';
+import { onlyDispatch, publish } from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 const list = async (org: Organization, query: string): Promise<AuditEntry[]> =>
   (await org.call('GET', `/api/v1/audit?${query}`)).json.data;

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { setPost } from '../service/posts.js';
-import { inParallel } from '../storage/in-parallel.js';
-import { type Creator, HOUR_MS, useWorld } from '../world/world.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { inParallel } from '../support/runner/in-parallel.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { setPost } from '../support/service/posts.js';
+import { type Creator, HOUR_MS, useWorld } from '../support/world/world.js';
 
 const due = ({ accountId }: Creator, scheduled_at: number) =>
   ({

@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { after, before, it } from 'node:test';
 import { type BackupDeps, makeBackup } from '../../src/operator/backup/backup.js';
 import { BackupFolder, readLines, verifyBackup } from '../../src/operator/backup/folder.js';
-import { newFolder } from '../installations/copying.js';
-import { Installation, type Running } from '../installations/restore.js';
-import { onEngines } from '../runner/test-tiers.js';
-import type { Organization } from '../service/harness.js';
-import { filesIn, upload } from '../service/uploads.js';
+import { newFolder } from '../support/installations/copying.js';
+import { Installation, type Running } from '../support/installations/restore.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import type { Organization } from '../support/service/harness.js';
+import { filesIn, upload } from '../support/service/uploads.js';
 
 async function* cutShort(body: Readable) {
   for await (const chunk of body) {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { restore } from '../../src/backup-commands.js';
 import { readConfig } from '../../src/config/config.js';
-import { type Filled, fillInstallation, newFolder, run } from '../installations/copying.js';
-import { Installation } from '../installations/restore.js';
-import { everyday } from '../runner/test-tiers.js';
-import { TEST_KEY } from '../service/harness.js';
-import { filesIn } from '../service/uploads.js';
+import { type Filled, fillInstallation, newFolder, run } from '../support/installations/copying.js';
+import { Installation } from '../support/installations/restore.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { TEST_KEY } from '../support/service/harness.js';
+import { filesIn } from '../support/service/uploads.js';
 
 const PASSPHRASE = 'a passphrase of enough length';
 

@@ -1,6 +1,6 @@
 // On ordinary days two combinations; the proofs try each with each.
-import { copyDrill, EVERY_PLACE } from '../installations/copy-drill.js';
-import { everyday } from '../runner/test-tiers.js';
+import { copyDrill, EVERY_PLACE } from '../support/installations/copy-drill.js';
+import { everyday } from '../support/runner/test-tiers.js';
 
 const embedded = EVERY_PLACE.slice(0, 1);
 const distributed = EVERY_PLACE.slice(-1);

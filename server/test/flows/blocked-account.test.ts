@@ -4,11 +4,11 @@ import { it } from 'node:test';
 import { openApp } from '../../src/open-app.js';
 import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { assertTold, readPost } from '../service/posts.js';
-import { BANNED, BLOCK_ENV, blocksIn } from '../world/blocked-account.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { assertTold, readPost } from '../support/service/posts.js';
+import { BANNED, BLOCK_ENV, blocksIn } from '../support/world/blocked-account.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

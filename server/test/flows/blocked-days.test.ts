@@ -2,8 +2,8 @@
 // no post becomes a draft that a member would have to schedule again.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 /** Three windows' worth. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import { archive, assertProblem, assertTold, publish } from '../service/posts.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import { archive, assertProblem, assertTold, publish } from '../support/service/posts.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const CAP = 'reached_active_user_cap';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import type { Organization } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import type { Organization } from '../support/service/harness.js';
 import {
   assertProblem,
   at,
@@ -13,9 +13,9 @@ import {
   onlyDispatch,
   publish,
   readPost,
-} from '../service/posts.js';
-import { BANNED, BLOCK_ENV, blocksIn } from '../world/blocked-account.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { BANNED, BLOCK_ENV, blocksIn } from '../support/world/blocked-account.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

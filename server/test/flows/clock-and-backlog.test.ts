@@ -5,11 +5,11 @@ import { describe, it, mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { openApp } from '../../src/open-app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { setPost } from '../service/posts.js';
-import { inParallel } from '../storage/in-parallel.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { inParallel } from '../support/runner/in-parallel.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { setPost } from '../support/service/posts.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -9,8 +9,8 @@ import { claimDue } from '../../src/publishing/attempt/claim.js';
 import { attemptClockChecks, renewLease } from '../../src/publishing/attempt/lease.js';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { createReset } from '../../src/worker/clock-set-back.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useWorld } from '../support/world/world.js';
 
 const SET_BACK_MS = 2 * HOUR_MS;
 

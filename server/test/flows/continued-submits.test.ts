@@ -5,10 +5,10 @@ import { it } from 'node:test';
 import { createSeal } from '../../src/core/seal.js';
 import { sealMemo } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { OTHER_PLATFORMS, OtherPlatform } from '../platform/other-platforms.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { addDispatch, setPost } from '../service/posts.js';
+import { OTHER_PLATFORMS, OtherPlatform } from '../support/platform/other-platforms.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { addDispatch, setPost } from '../support/service/posts.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { asSent } from '../platform/sent-video.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { media } from '../service/uploads.js';
-import type { Points } from '../world/killable-worker.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { asSent } from '../support/media/sent-video.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { media } from '../support/service/uploads.js';
+import type { Points } from '../support/world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 const FILE = Buffer.from(media('tiny.mp4'));
 const CHUNK = Math.floor(FILE.length / 3);

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { startService } from '../../src/service.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { SlideProxy } from '../platform/slide-proxy.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { send } from '../service/send.js';
-import type { KillableWorker, Points } from '../world/killable-worker.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { SlideProxy } from '../support/platform/slide-proxy.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { send } from '../support/service/send.js';
+import type { KillableWorker, Points } from '../support/world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A worker that publishes slides', (engine) => {
   const world = useWorld(engine);

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import type { Database } from '../../src/db/database.js';
 import { recount } from '../../src/db/recount.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type KillableWorker, onEachCall, type Points } from '../world/killable-worker.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type KillableWorker, onEachCall, type Points } from '../support/world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 /** Longer than the lock on tokens during renewal, which outlives a lease. */
 const LONG_MS = 120_000;

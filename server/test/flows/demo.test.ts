@@ -9,10 +9,10 @@ import { pino } from 'pino';
 import type { App } from '../../src/app/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
-import { WatchedConnector } from '../platform/scripted-connector.js';
-import { LATER } from '../service/connecting.js';
-import { Browser, PASSWORD, tokenIn } from '../service/people.js';
-import { send } from '../service/send.js';
+import { WatchedConnector } from '../support/platform/scripted-connector.js';
+import { LATER } from '../support/service/connecting.js';
+import { Browser, PASSWORD, tokenIn } from '../support/service/people.js';
+import { send } from '../support/service/send.js';
 
 describe('A first start', () => {
   let dir: string;

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callAsAccount } from '../../src/accounts/platform-calls.js';
 import { countDispatches } from '../../src/analytics/dispatch-counters.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ACCOUNTS, goThrough, LATER } from '../service/connecting.js';
-import type { Organization } from '../service/harness.js';
-import { addDispatch, assertProblem, UNKNOWN_ID } from '../service/posts.js';
-import { setQuotas } from '../service/quotas.js';
-import { renewTokens } from '../service/token-renewals.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ACCOUNTS, goThrough, LATER } from '../support/service/connecting.js';
+import type { Organization } from '../support/service/harness.js';
+import { addDispatch, assertProblem, UNKNOWN_ID } from '../support/service/posts.js';
+import { setQuotas } from '../support/service/quotas.js';
+import { renewTokens } from '../support/service/token-renewals.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 const TOKEN_FIELDS = [
   'access_token',

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_POLLS_WHILE_DUE, POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { setPost } from '../service/posts.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { setPost } from '../support/service/posts.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'While due posts of an organization wait for a free place', (engine) => {
   let sending = Promise.resolve();

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import type { Organization } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import type { Organization } from '../support/service/harness.js';
 import {
   archive,
   onlyDispatch,
@@ -14,8 +14,8 @@ import {
   readyPost,
   resolve,
   setPost,
-} from '../service/posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const PREPARED = ['post.created', 'account.connected', 'post.scheduled'];
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { AttemptRow, PostRow } from '../../src/db/tables.js';
-import { everyday, itInProofs, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { addAttempts, addBacklog, HangingCrowd } from '../world/hanging-crowd.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { everyday, itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { addAttempts, addBacklog, HangingCrowd } from '../support/world/hanging-crowd.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 const BACKLOG = 3_000;
 const PER_ORGANIZATION = { publish: 64, poll: 16, transfer: 4 };

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import type { Organization } from '../service/harness.js';
-import { assertProblem, publish, readyPost } from '../service/posts.js';
-import { upload } from '../service/uploads.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import type { Organization } from '../support/service/harness.js';
+import { assertProblem, publish, readyPost } from '../support/service/posts.js';
+import { upload } from '../support/service/uploads.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 /** How many slides of all organizations may wait. */
 /** Of one organization. */

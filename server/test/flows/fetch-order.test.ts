@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { FETCHING, useFileHost } from '../service/fetched-files.js';
-import { type Organization, useService } from '../service/harness.js';
-import { fileOf, imported } from '../service/import-files.js';
-import { at, changePost } from '../service/posts.js';
-import { media, WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { FETCHING, useFileHost } from '../support/service/fetched-files.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { fileOf, imported } from '../support/service/import-files.js';
+import { at, changePost } from '../support/service/posts.js';
+import { media, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 const HOUR_MS = 3_600_000;
 

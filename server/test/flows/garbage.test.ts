@@ -6,10 +6,10 @@ import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { thumbnailKey, uploadKey } from '../../src/object-store/object-keys.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { addPostIn, assertProblem, setPost, UNKNOWN_ID } from '../support/service/posts.js';
 import {
   beginPut,
   filesIn,
@@ -24,7 +24,7 @@ import {
   storeFolder,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 onEngines('sqlite', 'Garbage', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

@@ -5,11 +5,11 @@ import { after, before, it } from 'node:test';
 import { createFetches } from '../../src/assets/fetch/fetch.js';
 import { acquireSource, handOver, sourceLease } from '../../src/assets/fetch/queue.js';
 import type { Runner } from '../../src/work/runner.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import { fileOf, imported } from '../service/import-files.js';
-import { assertProblem } from '../service/posts.js';
-import { media, storedFor, WITHOUT_WORKER } from '../service/uploads.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
+import { fileOf, imported } from '../support/service/import-files.js';
+import { assertProblem } from '../support/service/posts.js';
+import { media, storedFor, WITHOUT_WORKER } from '../support/service/uploads.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

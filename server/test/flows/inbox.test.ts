@@ -1,10 +1,17 @@
 // A draft that was sent to the inbox of an account: its creator posts it, or does not.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import { archive, listIds, onlyDispatch, published, publishStatusOf, readPost } from '../service/posts.js';
-import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import {
+  archive,
+  listIds,
+  onlyDispatch,
+  published,
+  publishStatusOf,
+  readPost,
+} from '../support/service/posts.js';
+import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A draft in the inbox', (engine) => {
   let polls = 0;

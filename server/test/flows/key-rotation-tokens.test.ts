@@ -8,9 +8,9 @@ import type { App } from '../../src/app/app.js';
 import { createSeal, keyIdOf } from '../../src/core/seal.js';
 import { openApp } from '../../src/open-app.js';
 import { createResealRun } from '../../src/worker/reseal.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Creator, HOUR_MS, useTidyWorld } from '../world/world.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Creator, HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 const NEW_KEY = randomBytes(32).toString('hex');
 const newKeyId = createSeal(Buffer.from(NEW_KEY, 'hex')).keyIds[0];

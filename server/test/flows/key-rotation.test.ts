@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config/config.js';
 import { type Service, startService } from '../../src/service.js';
 import { countSecrets } from '../../src/worker/reseal.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
-import { silentLog } from '../databases/fresh-databases.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
 import {
   check,
   createPost,
@@ -23,14 +23,14 @@ import {
   OLD_KEY,
   SEALED_COLUMNS,
   sealedAnywhere,
-} from '../installations/key-rotation.js';
-import { Installation, type Running } from '../installations/restore.js';
-import { Balancer } from '../network/balancer.js';
-import { close } from '../network/local-server.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { published, readyPost } from '../service/posts.js';
-import { type Answer, send } from '../service/send.js';
+} from '../support/installations/key-rotation.js';
+import { Installation, type Running } from '../support/installations/restore.js';
+import { Balancer } from '../support/network/balancer.js';
+import { close } from '../support/network/local-server.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { published, readyPost } from '../support/service/posts.js';
+import { type Answer, send } from '../support/service/send.js';
 
 const CLIENTS = 3;
 

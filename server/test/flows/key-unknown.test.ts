@@ -18,15 +18,15 @@ import {
   Neighbour,
   OLD_KEY,
   sealedAnywhere,
-} from '../installations/key-rotation.js';
-import { book, Installation, type Running } from '../installations/restore.js';
-import { close } from '../network/local-server.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { assertProblem, publish, readPost, readyPost } from '../service/posts.js';
-import { type Answer, send } from '../service/send.js';
-import { renewTokens } from '../service/token-renewals.js';
-import { listAssets } from '../service/uploads.js';
-import { fanOutAll } from '../service/webhooks.js';
+} from '../support/installations/key-rotation.js';
+import { book, Installation, type Running } from '../support/installations/restore.js';
+import { close } from '../support/network/local-server.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { assertProblem, publish, readPost, readyPost } from '../support/service/posts.js';
+import { type Answer, send } from '../support/service/send.js';
+import { renewTokens } from '../support/service/token-renewals.js';
+import { listAssets } from '../support/service/uploads.js';
+import { fanOutAll } from '../support/service/webhooks.js';
 
 const MINUTE_MS = 60_000;
 const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };

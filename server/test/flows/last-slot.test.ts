@@ -1,7 +1,7 @@
 // A post that lost its slot says which one it was, until it gets another or is published.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   archive,
   assertProblem,
@@ -12,8 +12,8 @@ import {
   readPost,
   resolve,
   setPost,
-} from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'The last slot of a post', (engine) => {
   const world = useTidyWorld(engine);

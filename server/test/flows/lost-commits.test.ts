@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.js';
 import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
-import { assertChangeNotices } from '../databases/change-notice-check.js';
-import { ENGINES } from '../databases/fresh-databases.js';
-import { book, Installation, type Process } from '../installations/restore.js';
+import { assertChangeNotices } from '../support/databases/change-notice-check.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { book, Installation, type Process } from '../support/installations/restore.js';
 
 const SOON_MS = 60_000;
 /** Longer than a lease. */

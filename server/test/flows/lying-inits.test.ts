@@ -14,14 +14,14 @@ import {
   PAGE,
   RESET,
   raw,
-} from '../platform/faulty-platform-proxy.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { SlideProxy } from '../platform/slide-proxy.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { send } from '../service/send.js';
-import { onEachCall } from '../world/killable-worker.js';
-import { type Creator, useWorld } from '../world/world.js';
+} from '../support/platform/faulty-platform-proxy.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { SlideProxy } from '../support/platform/slide-proxy.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { send } from '../support/service/send.js';
+import { onEachCall } from '../support/world/killable-worker.js';
+import { type Creator, useWorld } from '../support/world/world.js';
 
 const HOUR_MS = 3_600_000;
 const UNAUTHORIZED = error('access_token_invalid', 401);

@@ -1,10 +1,10 @@
 // What tools answer over MCP: what it takes to choose a post, and what can be done next.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { at } from '../service/posts.js';
-import { draftBy, useAgents } from '../world/agents.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { at } from '../support/service/posts.js';
+import { draftBy, useAgents } from '../support/world/agents.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'An agent', (engine) => {
   const world = useTidyWorld(engine);

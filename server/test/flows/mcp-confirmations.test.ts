@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { at, changePost, dispatchesOf, readPost } from '../service/posts.js';
-import { media, put, upload } from '../service/uploads.js';
-import { draftBy, useAgents } from '../world/agents.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { at, changePost, dispatchesOf, readPost } from '../support/service/posts.js';
+import { media, put, upload } from '../support/service/uploads.js';
+import { draftBy, useAgents } from '../support/world/agents.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'The confirmation of an agent', (engine) => {
   const world = useTidyWorld(engine);

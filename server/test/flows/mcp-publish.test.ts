@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { TOOLS } from '../../src/http/mcp/tools.js';
 import { MAX_WAITS } from '../../src/http/mcp/waits.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ERAS } from '../service/agents.js';
-import { useAgents } from '../world/agents.js';
-import { useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ERAS } from '../support/service/agents.js';
+import { useAgents } from '../support/world/agents.js';
+import { useTidyWorld } from '../support/world/world.js';
 
 const JSON_BOTH_WAYS = {
   'content-type': 'application/json',

@@ -1,10 +1,10 @@
 // Scheduling over MCP takes two calls, and a time is understood as it was meant.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { at, readPost } from '../service/posts.js';
-import { useAgents } from '../world/agents.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { at, readPost } from '../support/service/posts.js';
+import { useAgents } from '../support/world/agents.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'An agent that schedules', (engine) => {
   const world = useTidyWorld(engine);

@@ -1,10 +1,10 @@
 // No agent publishes twice what may have been published.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { at, onlyDispatch, readPost } from '../service/posts.js';
-import { draftBy, useAgents } from '../world/agents.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { at, onlyDispatch, readPost } from '../support/service/posts.js';
+import { draftBy, useAgents } from '../support/world/agents.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'An agent whose post has an unknown outcome', (engine) => {
   const world = useTidyWorld(engine);

@@ -4,12 +4,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { NOTE_KEY, parseNote, serializeNote, type Watermark } from '../../src/restore-safety/note.js';
-import { ENGINES } from '../databases/fresh-databases.js';
-import { run, runProgram } from '../installations/copying.js';
-import { assertMoved, copyOf, newWorld, type World } from '../installations/killed-copies.js';
-import { Installation } from '../installations/restore.js';
-import { everyday } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN } from '../service/harness.js';
+import { ENGINES } from '../support/databases/fresh-databases.js';
+import { run, runProgram } from '../support/installations/copying.js';
+import { assertMoved, copyOf, newWorld, type World } from '../support/installations/killed-copies.js';
+import { Installation } from '../support/installations/restore.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN } from '../support/service/harness.js';
 
 const STORES = everyday<readonly ('disk' | 's3')[]>(['s3'], ['disk', 's3']);
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startSafety } from '../../src/restore-safety/monitor.js';
 import type { Safety } from '../../src/restore-safety/safety.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { startTestService } from '../service/harness.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { startTestService } from '../support/service/harness.js';
 
 onEngines('both', 'The note before a send could not be written', (engine) => {
   const away = () => {

@@ -5,12 +5,12 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { startService } from '../../src/service.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { outageFor } from '../databases/outage.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { scrape } from '../service/metrics.js';
-import { HOUR_MS, STEP_MS, useWorld } from '../world/world.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { outageFor } from '../support/databases/outage.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { scrape } from '../support/service/metrics.js';
+import { HOUR_MS, STEP_MS, useWorld } from '../support/world/world.js';
 
 const ACCOUNTS = 3;
 /** As many as one account may have at the same time. */

@@ -1,8 +1,8 @@
 // The contract's table of outcomes for scheduled posts, row by row.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
 import {
   analyticsOf,
   assertTold,
@@ -14,8 +14,8 @@ import {
   publishStatusOf,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const BACKOFF_MS = 30_000;
 

@@ -2,10 +2,10 @@
 // that nothing is ever published twice.
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { SlideProxy } from '../platform/slide-proxy.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { SlideProxy } from '../support/platform/slide-proxy.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 const CALLS = ['token', 'creator_info', 'init slides', 'init video', 'upload', 'status'] as const;
 type Call = (typeof CALLS)[number];

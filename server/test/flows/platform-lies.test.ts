@@ -12,10 +12,10 @@ import {
   ok,
   PAGE,
   raw,
-} from '../platform/faulty-platform-proxy.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+} from '../support/platform/faulty-platform-proxy.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,10 +4,10 @@ import { afterEach, it } from 'node:test';
 import { acquireLease } from '../../src/publishing/attempt/lease.js';
 import { ADDRESS_POLLS_MS } from '../../src/publishing/attempt/public-address.js';
 import { POOL_LIMITS } from '../../src/publishing/schedule/engine.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { eventsOf } from '../service/event-streams.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { eventsOf } from '../support/service/event-streams.js';
 import {
   archive,
   onlyDispatch,
@@ -16,8 +16,8 @@ import {
   readPost,
   resolve,
   unarchive,
-} from '../service/posts.js';
-import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { type Creator, HOUR_MS, MINUTE_MS, STEP_MS, useWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'post.publish.publicly_available';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { assertProblem } from '../service/posts.js';
-import { type Creator, useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { assertProblem } from '../support/service/posts.js';
+import { type Creator, useWorld } from '../support/world/world.js';
 
 onEngines('postgres', 'A due post whose account is reconnected', (engine) => {
   const world = useWorld(engine);

@@ -1,8 +1,8 @@
 // An attempt whose process stopped, or was paused, in the middle of sending.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
 import {
   assertProblem,
   assertTold,
@@ -11,8 +11,8 @@ import {
   publish,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('postgres', 'An attempt whose worker stopped in the middle', (engine) => {
   // Long enough that no heartbeat comes in between.

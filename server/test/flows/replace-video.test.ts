@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
 import {
   askForUpload,
   beginPut,
@@ -18,7 +18,7 @@ import {
   storedFor,
   upload,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 const VIDEO = { filename: 'new.mp4', content_type: 'video/mp4' as const, replace: true };
 

@@ -4,14 +4,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sweep } from '../../src/worker/sweep.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ACCOUNTS, goThrough } from '../service/connecting.js';
-import type { Organization } from '../service/harness.js';
-import { setQuotas } from '../service/quotas.js';
-import { renewTokens } from '../service/token-renewals.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ACCOUNTS, goThrough } from '../support/service/connecting.js';
+import type { Organization } from '../support/service/harness.js';
+import { setQuotas } from '../support/service/quotas.js';
+import { renewTokens } from '../support/service/token-renewals.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('both', 'A person who is disconnected here while they are connected there', (engine) => {
   const world = useTidyWorld(engine);

@@ -2,12 +2,12 @@
 // hangs for them. What another organization has scheduled for a second later begins in the same run.
 import { afterEach, it } from 'node:test';
 import { RUSH_LIMITS } from '../../src/publishing/schedule/engine.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { smallPicture } from '../world/due-posts.js';
-import { HangingCrowd } from '../world/hanging-crowd.js';
-import { addRush, manyOwners } from '../world/rush.js';
-import { useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { smallPicture } from '../support/world/due-posts.js';
+import { HangingCrowd } from '../support/world/hanging-crowd.js';
+import { addRush, manyOwners } from '../support/world/rush.js';
+import { useWorld } from '../support/world/world.js';
 
 onEngines('postgres', 'While the posts of 600 organizations are due', (engine) => {
   const crowd = new HangingCrowd();

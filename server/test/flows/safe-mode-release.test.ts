@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import type { Connector } from '../../src/connectors/connector.js';
 import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
-import { book, Installation, type Running } from '../installations/restore.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { itInProofs, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
-import { renewTokens } from '../service/token-renewals.js';
-import { GRACE_MS, upload } from '../service/uploads.js';
-import { onEachCall } from '../world/killable-worker.js';
+import { book, Installation, type Running } from '../support/installations/restore.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { itInProofs, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, type Organization } from '../support/service/harness.js';
+import { renewTokens } from '../support/service/token-renewals.js';
+import { GRACE_MS, upload } from '../support/service/uploads.js';
+import { onEachCall } from '../support/world/killable-worker.js';
 
 const HOUR_MS = 3_600_000;
 onEngines('sqlite', 'after a restore', (engine) => {

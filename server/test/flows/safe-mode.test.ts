@@ -7,10 +7,10 @@ import { recount } from '../../src/db/recount.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { MAX_RETRIES } from '../../src/publishing/attempt/backoff.js';
-import { book, Installation, type Process, type Running } from '../installations/restore.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
+import { book, Installation, type Process, type Running } from '../support/installations/restore.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, type Organization } from '../support/service/harness.js';
 
 const SOON_MS = 60_000;
 

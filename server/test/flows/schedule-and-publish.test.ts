@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
 import {
   analyticsOf,
   archive,
@@ -17,8 +17,8 @@ import {
   published,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A scheduled post', (engine) => {
   const world = useTidyWorld(engine);

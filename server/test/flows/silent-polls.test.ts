@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Outcome } from '../../src/connectors/connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A poll', (engine) => {
   let says: Outcome | null = null;

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test';
 import type { Database } from '../../src/db/database.js';
 import { openApp } from '../../src/open-app.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { setPost } from '../service/posts.js';
-import { type Creator, useWorld } from '../world/world.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { setPost } from '../support/service/posts.js';
+import { type Creator, useWorld } from '../support/world/world.js';
 
 const POSTS = 5;
 const HELD_MS = 14_000;

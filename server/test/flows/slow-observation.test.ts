@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, it, mock } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useWorld } from '../world/world.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A poll that is answered after the lease would have ended', (engine) => {
   const asked: string[] = [];

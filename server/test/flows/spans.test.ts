@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { SpanKind } from '@opentelemetry/api';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { startTestService } from '../service/harness.js';
-import { type Recorded, recordSpans } from '../service/tracing.js';
-import { ALLOW, addWebhook, Receiver, sendAll } from '../service/webhooks.js';
-import { useWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { startTestService } from '../support/service/harness.js';
+import { type Recorded, recordSpans } from '../support/service/tracing.js';
+import { ALLOW, addWebhook, Receiver, sendAll } from '../support/service/webhooks.js';
+import { useWorld } from '../support/world/world.js';
 
 onEngines('postgres', 'Spans', (engine) => {
   let spans: ReturnType<typeof recordSpans>;

@@ -6,11 +6,11 @@ import { it, mock } from 'node:test';
 import timers from 'node:timers/promises';
 import type { App } from '../../src/app/app.js';
 import { startWorker, type Worker } from '../../src/worker/worker.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ACCOUNTS } from '../service/connecting.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ACCOUNTS } from '../support/service/connecting.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('both', 'A worker that is stopped while tokens are renewed', (engine) => {
   const { service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import type { Connector } from '../../src/connectors/connector.js';
-import { SlideProxy } from '../platform/slide-proxy.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { assertProblem } from '../service/posts.js';
-import { onEachCall } from '../world/killable-worker.js';
-import { type Creator, STEP_MS, useWorld } from '../world/world.js';
+import { SlideProxy } from '../support/platform/slide-proxy.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { assertProblem } from '../support/service/posts.js';
+import { onEachCall } from '../support/world/killable-worker.js';
+import { type Creator, STEP_MS, useWorld } from '../support/world/world.js';
 
 /** The calls at which access can end, and the type of post that makes them. */
 const CALLS = [

@@ -6,11 +6,11 @@ import { pino } from 'pino';
 import { callAsAccount, scheduleGrantCheck, scheduleGrantChecks } from '../../src/accounts/platform-calls.js';
 import type { App } from '../../src/app/app.js';
 import type { AccountRef } from '../../src/db/tables.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { goThrough, LATER } from '../service/connecting.js';
-import { renewTokens } from '../service/token-renewals.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { goThrough, LATER } from '../support/service/connecting.js';
+import { renewTokens } from '../support/service/token-renewals.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'Tokens', (engine) => {
   const { platform, service, watched, advance, withOther, creator, accountRow } = useTidyWorld(engine);

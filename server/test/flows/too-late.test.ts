@@ -1,8 +1,8 @@
 // A post that was due hours ago is not sent now: neither when a worker finds it interrupted, nor when one wakes up with it.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
 import {
   assertProblem,
   assertTold,
@@ -12,8 +12,8 @@ import {
   publish,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A post that is sent too late', (engine) => {
   const world = useTidyWorld(engine);

@@ -13,10 +13,10 @@ import { renewalLease } from '../../src/accounts/stored-tokens.js';
 import type { App } from '../../src/app/app.js';
 import type { Database } from '../../src/db/database.js';
 import { openApp } from '../../src/open-app.js';
-import { Latch } from '../platform/scripted-connector.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Creator, useWorld } from '../world/world.js';
+import { Latch } from '../support/platform/scripted-connector.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Creator, useWorld } from '../support/world/world.js';
 
 const HOUR_MS = 3_600_000;
 /** As they are in src/core/until-saved.ts. */

@@ -6,10 +6,10 @@ import type { ObjectStore } from '../../src/object-store/object-store.js';
 import { adoptStore } from '../../src/operator/adopt-store.js';
 import { releaseByHand } from '../../src/operator/safe-mode-commands.js';
 import { NOTE_KEY, serializeNote } from '../../src/restore-safety/note.js';
-import { book, Installation, type Process, type Running } from '../installations/restore.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { ADMIN_TOKEN, type Organization } from '../service/harness.js';
+import { book, Installation, type Process, type Running } from '../support/installations/restore.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { ADMIN_TOKEN, type Organization } from '../support/service/harness.js';
 
 const SOON_MS = 60_000;
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { assertProblem } from '../service/posts.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { assertProblem } from '../support/service/posts.js';
 import {
   type Bytes,
   bytesOf,
@@ -20,7 +20,7 @@ import {
   slidesAt,
   storedFor,
   WITHOUT_WORKER,
-} from '../service/uploads.js';
+} from '../support/service/uploads.js';
 
 onEngines('sqlite', 'An upload that a crash interrupted', (engine) => {
   const service = useService(engine, WITHOUT_WORKER);

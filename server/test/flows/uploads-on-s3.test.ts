@@ -5,9 +5,9 @@ import { ConfigError } from '../../src/config/config.js';
 import { removeOrphans } from '../../src/object-deletion/orphans.js';
 import { openS3Store } from '../../src/object-store/s3/s3.js';
 import { collectGarbage } from '../../src/worker/worker.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { startTestService, type TestService } from '../service/harness.js';
-import { quotasOf, setQuotas } from '../service/quotas.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { startTestService, type TestService } from '../support/service/harness.js';
+import { quotasOf, setQuotas } from '../support/service/quotas.js';
 import {
   complete,
   download,
@@ -18,8 +18,8 @@ import {
   put,
   removeOne,
   upload,
-} from '../service/uploads.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
+} from '../support/service/uploads.js';
+import { type S3Server, startS3Server } from '../support/storage/s3-server.js';
 
 onEngines('sqlite', 'files in a bucket', (engine) => {
   let bucket: S3Server;

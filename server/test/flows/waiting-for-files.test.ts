@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
 import { checkUpcomingPosts } from '../../src/publishing/schedule/at-risk.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { eventsOf } from '../service/event-streams.js';
-import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
-import type { Organization } from '../service/harness.js';
-import { fileOf, imported } from '../service/import-files.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { eventsOf } from '../support/service/event-streams.js';
+import { answering, FETCHING, useFileHost } from '../support/service/fetched-files.js';
+import type { Organization } from '../support/service/harness.js';
+import { fileOf, imported } from '../support/service/import-files.js';
 import {
   assertProblem,
   assertTold,
@@ -16,9 +16,9 @@ import {
   listIds,
   onlyDispatch,
   readPost,
-} from '../service/posts.js';
-import { listAssets, upload } from '../service/uploads.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { listAssets, upload } from '../support/service/uploads.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { repairSchedule } from '../../src/publishing/attempt/repair.js';
-import { onEngines } from '../runner/test-tiers.js';
+import { onEngines } from '../support/runner/test-tiers.js';
 import {
   assertProblem,
   assertTold,
@@ -12,8 +12,8 @@ import {
   publish,
   readPost,
   readyPost,
-} from '../service/posts.js';
-import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+} from '../support/service/posts.js';
+import { HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A scheduled post whose account must be reconnected', (engine) => {
   const world = useTidyWorld(engine);

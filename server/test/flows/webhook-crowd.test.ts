@@ -6,11 +6,11 @@ import type { App } from '../../src/app/app.js';
 import { createFanOut } from '../../src/events/webhooks/fan-out.js';
 import { createSender } from '../../src/events/webhooks/sender.js';
 import { type Loop, startLoop } from '../../src/worker/loop.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type Organization, useService } from '../service/harness.js';
-import { WITHOUT_WORKER } from '../service/uploads.js';
-import { ALLOW, addWebhook, fanOutAll, Receiver } from '../service/webhooks.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { WITHOUT_WORKER } from '../support/service/uploads.js';
+import { ALLOW, addWebhook, fanOutAll, Receiver } from '../support/service/webhooks.js';
 
 const ORGANIZATIONS = 10;
 const PER_ORGANIZATION = 20;

@@ -1,11 +1,11 @@
 // Webhooks of the platform: each only triggers a poll, and the poll decides.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import type { Organization } from '../service/harness.js';
-import { onlyDispatch, published, readPost, readyPost } from '../service/posts.js';
-import { HOUR_MS, useTidyWorld } from '../world/world.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import type { Organization } from '../support/service/harness.js';
+import { onlyDispatch, published, readPost, readyPost } from '../support/service/posts.js';
+import { HOUR_MS, useTidyWorld } from '../support/world/world.js';
 
 onEngines('sqlite', 'A webhook of the platform', (engine) => {
   let target: string | null = null;

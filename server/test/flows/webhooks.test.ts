@@ -5,9 +5,9 @@ import { sealSecret } from '../../src/events/webhooks/signature.js';
 import { sweepDeliveries } from '../../src/events/webhooks/sweep.js';
 import { declareRestored } from '../../src/operator/safe-mode-commands.js';
 import { sweep } from '../../src/worker/sweep.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { type Organization, useService } from '../service/harness.js';
-import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../service/webhooks.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { ALLOW, addWebhook, type Received, Receiver, sendAll, verify } from '../support/service/webhooks.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import sharp from 'sharp';
-import { PLANTED, TELLING_PICTURES, TELLING_VIDEOS, type TellingFile } from '../hostile/telling-media.js';
-import { asSent } from '../platform/sent-video.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { onlyDispatch, published, readPost } from '../service/posts.js';
-import { download, grant, listAssets, put } from '../service/uploads.js';
-import { type Creator, useTidyWorld } from '../world/world.js';
+import { asSent } from '../support/media/sent-video.js';
+import {
+  PLANTED,
+  TELLING_PICTURES,
+  TELLING_VIDEOS,
+  type TellingFile,
+} from '../support/media/telling-media.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { onlyDispatch, published, readPost } from '../support/service/posts.js';
+import { download, grant, listAssets, put } from '../support/service/uploads.js';
+import { type Creator, useTidyWorld } from '../support/world/world.js';
 
 const FILES = [...TELLING_PICTURES, ...TELLING_VIDEOS];
 

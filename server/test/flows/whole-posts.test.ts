@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { sweepUploads } from '../../src/assets/sweep.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { answering, FETCHING, useFileHost } from '../service/fetched-files.js';
-import type { Organization } from '../service/harness.js';
-import { fileOf, imported } from '../service/import-files.js';
-import { at, changePost, readPost } from '../service/posts.js';
-import { GRACE_MS, listAssets, media, upload } from '../service/uploads.js';
-import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../world/world.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { answering, FETCHING, useFileHost } from '../support/service/fetched-files.js';
+import type { Organization } from '../support/service/harness.js';
+import { fileOf, imported } from '../support/service/import-files.js';
+import { at, changePost, readPost } from '../support/service/posts.js';
+import { GRACE_MS, listAssets, media, upload } from '../support/service/uploads.js';
+import { type Creator, HOUR_MS, MINUTE_MS, useTidyWorld } from '../support/world/world.js';
 
 const DAY_MS = 24 * HOUR_MS;
 

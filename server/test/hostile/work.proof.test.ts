@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { after, before, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { operationsOf, readDocument } from '../rules/routes.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import { HOSTILE_CSV, MAX_CSV } from './hostile-csv.js';
-import { ServiceUnderAttack } from './hostile-tenant.js';
-import { largestRequests, requestTo, sendLargest } from './largest-requests.js';
-import { clientAt, newTenant } from './tenant-client.js';
-import { p99 } from './victim.js';
+import { HOSTILE_CSV, MAX_CSV } from '../support/hostile/hostile-csv.js';
+import { ServiceUnderAttack } from '../support/hostile/hostile-tenant.js';
+import { largestRequests, requestTo, sendLargest } from '../support/hostile/largest-requests.js';
+import { clientAt, newTenant } from '../support/hostile/tenant-client.js';
+import { p99 } from '../support/hostile/victim.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
+import { operationsOf, readDocument } from '../support/service/routes.js';
 
 const MIN_MS = 250;
 const TIMES_QUIET = 5;
@@ -22,7 +22,9 @@ class Prober {
   private most = 0;
 
   constructor(url: string) {
-    this.thread = new Worker(new URL('health-prober.js', import.meta.url), { workerData: url });
+    this.thread = new Worker(new URL('../support/hostile/health-prober.js', import.meta.url), {
+      workerData: url,
+    });
   }
 
   private async ask(message: string): Promise<number[]> {

@@ -4,12 +4,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { SLICE_UNITS } from '../../src/core/slices.js';
-import { operationsOf, readDocument } from '../rules/routes.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { importCsv } from '../service/import-files.js';
-import { countWork } from './count-work.js';
-import { HOSTILE_CSV, MAX_CSV } from './hostile-csv.js';
+import { countWork } from '../support/hostile/count-work.js';
+import { HOSTILE_CSV, MAX_CSV } from '../support/hostile/hostile-csv.js';
 import {
   type Largest,
   largestRequests,
@@ -17,7 +13,11 @@ import {
   type Request,
   requestTo,
   sendLargest,
-} from './largest-requests.js';
+} from '../support/hostile/largest-requests.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { importCsv } from '../support/service/import-files.js';
+import { operationsOf, readDocument } from '../support/service/routes.js';
 
 /** Of a slice, or of a request that has none: a few milliseconds. A body of 64 KB has 250,000. */
 const MAX_BLOCKS = 1_200_000;

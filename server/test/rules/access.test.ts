@@ -7,9 +7,9 @@ import { ROLE_SCOPES, SCOPES, type Scope } from '../../src/app/scopes.js';
 import { buildServer } from '../../src/http/server.js';
 import { ACCESS, type Access } from '../../src/request/access.js';
 import type { Server } from '../../src/request/server.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
-import { operationsOf, readDocument, sessionHeaders } from './routes.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../support/service/harness.js';
+import { operationsOf, readDocument, sessionHeaders } from '../support/service/routes.js';
 
 const METHODS = ['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'POST', 'GET'];
 

@@ -6,9 +6,8 @@ import { ACTIONS, type AuditAction } from '../../src/audit/actions.js';
 import type { AuditRow } from '../../src/db/tables.js';
 import { declareRestored } from '../../src/operator/safe-mode-commands.js';
 import { ACCESS } from '../../src/request/access.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import type { Answer } from '../service/send.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
 import {
   createOne,
   fill,
@@ -19,7 +18,8 @@ import {
   type Slot,
   sessionHeaders,
   slotsOf,
-} from './routes.js';
+} from '../support/service/routes.js';
+import type { Answer } from '../support/service/send.js';
 
 interface Done {
   org: Organization;

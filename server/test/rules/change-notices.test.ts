@@ -1,12 +1,12 @@
-// The guard around the database of every test works: see test/databases/change-notice-check.ts.
+// The guard around the database of every test works: see test/support/databases/change-notice-check.ts.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { scheduleGrantCheck } from '../../src/accounts/platform-calls.js';
 import { markChanged } from '../../src/db/changes.js';
 import type { Tx } from '../../src/db/database.js';
-import { assertChangeNotices, isOfService } from '../databases/change-notice-check.js';
-import { onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
+import { assertChangeNotices, isOfService } from '../support/databases/change-notice-check.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
 
 onEngines('both', 'A transaction of the service', (engine) => {
   const service = useService(engine);

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { KINDS, kindOf, MAX_SLIDES } from '../../src/assets/limits.js';
 import type { Draft } from '../../src/connectors/connector.js';
 import { textFindings } from '../../src/connectors/tiktok/checks.js';
-import type { Schema } from './routes.js';
+import type { Schema } from '../support/service/routes.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 

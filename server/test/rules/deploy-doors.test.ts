@@ -1,7 +1,7 @@
 // The files of deploy/ leave no door open: which addresses are believed, who may connect, what counts attempts, which images run.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COMPOSE, configs, filesIn, ofKind, services, textOf } from './deploy-files.js';
+import { COMPOSE, configs, filesIn, ofKind, services, textOf } from '../support/sources/deploy-files.js';
 
 /** At least this many bits of an IPv4 address are given: a handful of proxies, not the network of all pods. */
 const MIN_PREFIX = 28;

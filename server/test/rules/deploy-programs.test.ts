@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ROOT, textOf } from './deploy-files.js';
+import { ROOT, textOf } from '../support/sources/deploy-files.js';
 
 const PATH = `${process.env.PATH}:/usr/sbin`;
 const MAX_EXPOSURE = 2;

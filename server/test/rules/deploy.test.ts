@@ -14,7 +14,7 @@ import {
   services,
   textOf,
   unitSettings,
-} from './deploy-files.js';
+} from '../support/sources/deploy-files.js';
 
 /** Within which a process exits, after SHUTDOWN_DELAY_SECONDS. */
 const STOP_SECONDS = 20;

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ROOT } from './deploy-files.js';
-import { sections, sectionsUnder, textOf } from './samples.js';
+import { ROOT } from '../support/sources/deploy-files.js';
+import { sections, sectionsUnder, textOf } from './samples/samples.js';
 
 const typed = sectionsUnder('Your first change in ten minutes', sections(textOf('CONTRIBUTING.md')))
   .flatMap(({ samples }) => samples)

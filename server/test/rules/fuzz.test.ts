@@ -10,10 +10,8 @@ import { Agent } from 'node:http';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { recount } from '../../src/db/recount.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import { createCheck, describeShot, fire } from './fuzz-answers.js';
-import { arbitraryShots } from './fuzz-requests.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
 import {
   createOne,
   fill,
@@ -23,7 +21,9 @@ import {
   type Slot,
   sessionHeaders,
   slotsOf,
-} from './routes.js';
+} from '../support/service/routes.js';
+import { createCheck, describeShot, fire } from './requests/fuzz-answers.js';
+import { arbitraryShots } from './requests/fuzz-requests.js';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
 const MAX_CONCURRENT = 25;

@@ -8,12 +8,12 @@ import { FAULT_KINDS, FAULT_TARGETS } from '@airdate/sandbox/faults.js';
 import { readConfig } from '../../src/config/config.js';
 import { ANY_ADDRESS } from '../../src/http/own-address.js';
 import { type Service, startService } from '../../src/service.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { everyday } from '../runner/test-tiers.js';
-import { unusedPort } from './installation.js';
-import { FOLLOWED_BY_RECIPES } from './recipe-titles.js';
-import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder, textOf } from './samples.js';
-import { skipWithout, Terminal } from './terminal.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { skipWithout, Terminal } from '../support/programs/terminal.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { unusedPort } from './samples/installation.js';
+import { FOLLOWED_BY_RECIPES } from './samples/recipe-titles.js';
+import { DOCUMENTS, isRun, type Sample, samplesOf, shellUnder, textOf } from './samples/samples.js';
 
 const START = 'docs/guides/quick-start.md';
 

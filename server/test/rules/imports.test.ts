@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { checkImports, type Folders, readSources, tableOf, targetsIn } from './import-rules.js';
+import { checkImports, type Folders, readSources, tableOf, targetsIn } from './sources/import-rules.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const SANDBOX = '@airdate/sandbox';

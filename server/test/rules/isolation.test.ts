@@ -6,10 +6,8 @@ import { sql } from 'kysely';
 import { SCOPES, type Scope } from '../../src/app/scopes.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
 import { ACCESS } from '../../src/request/access.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../service/harness.js';
-import type { Answer } from '../service/send.js';
-import { assertListShape, assertReadableAtLocation, isCreation, isList } from './lists-and-locations.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, type TestService, useService } from '../support/service/harness.js';
 import {
   createOne,
   fill,
@@ -21,7 +19,14 @@ import {
   type Slot,
   sessionHeaders,
   slotsOf,
-} from './routes.js';
+} from '../support/service/routes.js';
+import type { Answer } from '../support/service/send.js';
+import {
+  assertListShape,
+  assertReadableAtLocation,
+  isCreation,
+  isList,
+} from './requests/lists-and-locations.js';
 
 /** Tables without data of any organization. */
 const SHARED_TABLES = [

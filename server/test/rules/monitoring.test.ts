@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../src/core/log.js';
-import { startTestService } from '../service/harness.js';
-import { type Scrape, scrape } from '../service/metrics.js';
+import { startTestService } from '../support/service/harness.js';
+import { type Scrape, scrape } from '../support/service/metrics.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findMarkers, plant } from '../crash/markers.js';
-import { MUTANTS } from '../crash/mutations.js';
+import { findMarkers, plant } from '../support/mutants/markers.js';
+import { MUTANTS } from '../support/mutants/mutations.js';
 
 describe('The mistakes that npm run test:mutants plants', () => {
   const markers = findMarkers();

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { readConfig } from '../../src/config/config.js';
 import { startService } from '../../src/service.js';
-import { silentLog } from '../databases/fresh-databases.js';
-import { until } from '../runner/until.js';
-import { send } from '../service/send.js';
+import { silentLog } from '../support/databases/fresh-databases.js';
+import { until } from '../support/runner/until.js';
+import { send } from '../support/service/send.js';
 
 interface Node {
   name: string;

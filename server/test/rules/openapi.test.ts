@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { EVENT_TYPES } from '../../src/events/schema.js';
 import { MEANINGS } from '../../src/http/openapi-fields.js';
-import { type Document, type MediaType, operationsOf, type Schema } from './routes.js';
+import { type Document, type MediaType, operationsOf, type Schema } from '../support/service/routes.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const committed = readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8');

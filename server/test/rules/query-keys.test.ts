@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readSources } from './import-rules.js';
+import { readSources } from './sources/import-rules.js';
 
 const WEB = fileURLToPath(new URL('../../../../web/src', import.meta.url));
 const FACTORY = join('api', 'query-keys.ts');

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import { onEngines } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type TestService, useService } from '../service/harness.js';
+import { onEngines } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type TestService, useService } from '../support/service/harness.js';
 
 interface Case {
   title: string;

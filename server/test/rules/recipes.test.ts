@@ -3,11 +3,16 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createPostgresDatabase, ENGINES, type PostgresDatabase } from '../databases/fresh-databases.js';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { until } from '../runner/until.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
-import { Installation } from './installation.js';
+import {
+  createPostgresDatabase,
+  ENGINES,
+  type PostgresDatabase,
+} from '../support/databases/fresh-databases.js';
+import { skipWithout } from '../support/programs/terminal.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { until } from '../support/runner/until.js';
+import { type S3Server, startS3Server } from '../support/storage/s3-server.js';
+import { Installation } from './samples/installation.js';
 import {
   FOLLOWED_BY_RECIPES,
   MAKE_BACKUP,
@@ -16,9 +21,8 @@ import {
   RESTORES,
   START,
   STOP,
-} from './recipe-titles.js';
-import { isTyped, sections, textOf } from './samples.js';
-import { skipWithout } from './terminal.js';
+} from './samples/recipe-titles.js';
+import { isTyped, sections, textOf } from './samples/samples.js';
 
 // What differs from the guides, apart from the ports: the URLs of the database and the bucket.
 const databaseText = ({ url }: PostgresDatabase) => ({

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { expandComponents } from '../../src/http/openapi-components.js';
-import { everyday, itInProofs } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { perform, type Scene } from './reference-world.js';
-import { SampleRunners } from './sample-runners.js';
-import { type Section, sections } from './samples.js';
-import { skipWithout } from './terminal.js';
+import { skipWithout } from '../support/programs/terminal.js';
+import { everyday, itInProofs } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { perform, type Scene } from './samples/reference-world.js';
+import { SampleRunners } from './samples/sample-runners.js';
+import { type Section, sections } from './samples/samples.js';
 
 interface Schema {
   $ref?: string;

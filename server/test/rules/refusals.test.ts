@@ -1,5 +1,5 @@
 // An operation tells every code that it can be refused with: those its own code makes, found in the sources, and those of the
-// server before it. On ordinary days the refusals that happen are held against the document: service/told-codes.ts.
+// server before it. On ordinary days the refusals that happen are held against the document: support/service/told-codes.ts.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PROBLEMS } from '../../src/core/problems.js';
-import { itInProofs } from '../runner/test-tiers.js';
-import { toldCodes } from '../service/told-codes.js';
-import { type Document, operationsOf } from './routes.js';
+import { itInProofs } from '../support/runner/test-tiers.js';
+import { type Document, operationsOf } from '../support/service/routes.js';
+import { toldCodes } from '../support/service/told-codes.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const document = JSON.parse(readFileSync(join(ROOT, 'sdk/openapi.json'), 'utf8')) as Document;

@@ -3,10 +3,17 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ROLE_SCOPES, ROLES, type Role, type Scope } from '../../src/app/scopes.js';
 import { ACCESS } from '../../src/request/access.js';
-import { everyday, onEngines } from '../runner/test-tiers.js';
-import { useService } from '../service/harness.js';
-import { anotherSession, newPerson } from '../service/people.js';
-import { createOne, fill, operationsOf, readDocument, type Slot, slotsOf } from './routes.js';
+import { everyday, onEngines } from '../support/runner/test-tiers.js';
+import { useService } from '../support/service/harness.js';
+import { anotherSession, newPerson } from '../support/service/people.js';
+import {
+  createOne,
+  fill,
+  operationsOf,
+  readDocument,
+  type Slot,
+  slotsOf,
+} from '../support/service/routes.js';
 
 onEngines('sqlite', 'every action', (engine) => {
   const service = useService(engine);

@@ -10,7 +10,7 @@ import {
   sectionsUnder,
   shellUnder,
   withTexts,
-} from './samples.js';
+} from './samples/samples.js';
 
 describe('the samples of the documents', () => {
   it('are found by heading, and a missing one is a failure', () => {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readSources } from './import-rules.js';
+import { readSources } from './sources/import-rules.js';
 
 const WEB = fileURLToPath(new URL('../../../../web/src', import.meta.url));
 const STYLES = join(

@@ -1,10 +1,10 @@
-// A stranger has three ways to learn (runner/test-tiers.ts), and a test keeps its engine and its cases when others come or go.
+// A stranger has three ways to learn (support/runner/test-tiers.ts), and a test keeps its engine and its cases when others come or go.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import * as tiers from '../runner/test-tiers.js';
+import * as tiers from '../support/runner/test-tiers.js';
 
 const TESTS = fileURLToPath(new URL('../../../test', import.meta.url));
 const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -20,7 +20,7 @@ describe('What chooses the cases of an ordinary day', () => {
 
   it('is asked by them alone whether the proofs are running', () => {
     const asking = mentioning(new RegExp(['AIRDATE', 'TEST_EVERYTHING'].join('_')));
-    assert.deepEqual(asking, ['run.ts', 'runner/test-tiers.ts']);
+    assert.deepEqual(asking, ['run.ts', 'support/runner/test-tiers.ts']);
   });
 
   it('depends on names and not on the order in which tests are defined', () => {

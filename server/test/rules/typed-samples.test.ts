@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { DOCUMENTS, samplesOf } from './samples.js';
+import { DOCUMENTS, samplesOf } from './samples/samples.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 

@@ -1,10 +1,10 @@
 // The routes with which tests control the sandbox: faults at every call, outcomes, and the list of accepted inits.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import type { Answer } from '../service/send.js';
-import { type Tokens, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import { type Tokens, usePlatform } from '../support/platform/test-platform.js';
+import { until } from '../support/runner/until.js';
+import type { Answer } from '../support/service/send.js';
 
 const CLIP = fixture('tiny.mp4');
 

@@ -1,8 +1,8 @@
 // The HTML of the page that shows published posts.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { type Tokens, useOther, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import { type Tokens, useOther, usePlatform } from '../support/platform/test-platform.js';
 
 const CLIP = fixture('tiny.mp4');
 

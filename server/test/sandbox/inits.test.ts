@@ -1,7 +1,7 @@
 // Starting a post: what is accepted, what is refused, and with which words.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { refused, type Tokens, usePlatform } from './platform.js';
+import { refused, type Tokens, usePlatform } from '../support/platform/test-platform.js';
 
 const UPLOAD = { source: 'FILE_UPLOAD', video_size: 10, chunk_size: 10, total_chunk_count: 1 };
 const PULL = { source: 'PULL_FROM_URL', video_url: 'http://127.0.0.1:9/video.mp4' };

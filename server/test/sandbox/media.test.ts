@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { mp4 } from '../hostile/media-mp4.js';
-import { box, fixture, png, u32 } from '../hostile/media-parts.js';
-import { webm } from '../hostile/media-webm.js';
-import { type Tokens, useOther, usePlatform } from './platform.js';
+import { mp4 } from '../support/media/mp4.js';
+import { box, fixture, png, u32 } from '../support/media/parts.js';
+import { webm } from '../support/media/webm.js';
+import { type Tokens, useOther, usePlatform } from '../support/platform/test-platform.js';
 
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#456' } });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clientSecretOf } from '../../src/open-app.js';
-import { fixture } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import { startTestService, type TestService } from '../service/harness.js';
-import { type Answer, send } from '../service/send.js';
+import { fixture } from '../support/media/parts.js';
+import { until } from '../support/runner/until.js';
+import { startTestService, type TestService } from '../support/service/harness.js';
+import { type Answer, send } from '../support/service/send.js';
 
 const CLIP = fixture('tiny.mp4');
 const KNOWN_SECRET = 'sandbox-client-secret';

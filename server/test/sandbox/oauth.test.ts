@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { CLIENT, REDIRECT, refused, SCOPES, usePlatform } from './platform.js';
+import { CLIENT, REDIRECT, refused, SCOPES, usePlatform } from '../support/platform/test-platform.js';
 
 describe('the consent page', () => {
   const platform = usePlatform();

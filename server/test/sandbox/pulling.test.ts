@@ -1,9 +1,16 @@
 // PULL_FROM_URL: what is retried, what fails immediately, and how it is cancelled.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import { freePort, OtherServer, refused, type Tokens, useOther, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import {
+  freePort,
+  OtherServer,
+  refused,
+  type Tokens,
+  useOther,
+  usePlatform,
+} from '../support/platform/test-platform.js';
+import { until } from '../support/runner/until.js';
 
 const JPEG = fixture('slide.jpg');
 const CLIP = fixture('tiny.mp4');

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { PROGRAM } from '../programs/joined-programs.js';
-import { until } from '../runner/until.js';
-import { CLIENT, freePort, OtherServer, TestPlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import { CLIENT, freePort, OtherServer, TestPlatform } from '../support/platform/test-platform.js';
+import { PROGRAM } from '../support/programs/joined-programs.js';
+import { until } from '../support/runner/until.js';
 
 const CLIP = fixture('tiny.mp4');
 const LONG_MS = 3_600_000;

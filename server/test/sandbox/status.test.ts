@@ -1,8 +1,8 @@
 // What the status endpoint reports, and the quirks that break real clients.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { refused, type Tokens, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import { refused, type Tokens, usePlatform } from '../support/platform/test-platform.js';
 
 const CLIP = fixture('tiny.mp4');
 

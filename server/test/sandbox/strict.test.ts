@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { isRedirectAllowed } from '@airdate/sandbox/consent.js';
 import { DEFAULT_SETTINGS } from '@airdate/sandbox/platform.js';
-import { refused, type Tokens, usePlatform } from './platform.js';
+import { refused, type Tokens, usePlatform } from '../support/platform/test-platform.js';
 
 const UPLOAD = { source: 'FILE_UPLOAD', video_size: 10, chunk_size: 10, total_chunk_count: 1 };
 const direct = (privacy_level = 'SELF_ONLY') => ({ post_info: { privacy_level }, source_info: UPLOAD });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { before, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import { type Tokens, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import { type Tokens, usePlatform } from '../support/platform/test-platform.js';
+import { until } from '../support/runner/until.js';
 
 const SIZE = 11_000_001;
 const CHUNK = 5_000_000;

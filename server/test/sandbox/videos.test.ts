@@ -1,8 +1,8 @@
 // Reading back: the list of a creator's public posts, and their figures.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { refused, SCOPES, type Tokens, useOther, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import { refused, SCOPES, type Tokens, useOther, usePlatform } from '../support/platform/test-platform.js';
 
 const CLIP = fixture('tiny.mp4');
 const DAY_MS = 86_400_000;

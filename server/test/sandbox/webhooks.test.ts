@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, it } from 'node:test';
-import { fixture } from '../hostile/media-parts.js';
-import { until } from '../runner/until.js';
-import { CLIENT, type OtherServer, TestPlatform, useOther, usePlatform } from './platform.js';
+import { fixture } from '../support/media/parts.js';
+import {
+  CLIENT,
+  type OtherServer,
+  TestPlatform,
+  useOther,
+  usePlatform,
+} from '../support/platform/test-platform.js';
+import { until } from '../support/runner/until.js';
 
 const CLIP = fixture('tiny.mp4');
 const EVENT = 'post.publish.';

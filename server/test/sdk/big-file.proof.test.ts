@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { useService } from '../service/harness.js';
-import { MIB } from '../service/part-uploads.js';
+import { compareBigVideo, sendBigVideo } from '../support/media/big-video.js';
+import { useService } from '../support/service/harness.js';
+import { MIB } from '../support/service/part-uploads.js';
 
-const PROGRAM = fileURLToPath(new URL('./send-file.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./programs/send-file.js', import.meta.url));
 /** The largest allowed video. */
 const SIZE = 4096 * MIB;
 const MAX_GROWTH_MIB = 128;

@@ -16,9 +16,9 @@ import {
   Unreachable,
   ValidationError,
 } from '@airdate/sdk';
-import { type Organization, useService } from '../service/harness.js';
-import { UNKNOWN_ID } from '../service/posts.js';
-import { type Fate, Line } from './cuttable-connection.js';
+import { type Fate, Line } from '../support/network/cuttable-connection.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { UNKNOWN_ID } from '../support/service/posts.js';
 
 describe('The SDK', () => {
   const service = useService('sqlite');

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Airdate, type Event, NotFound, verifyWebhook, WebhookVerificationError } from '@airdate/sdk';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../runner/until.js';
-import { useService } from '../service/harness.js';
-import { ALLOW, addWebhook, type Received, Receiver } from '../service/webhooks.js';
-import { Line } from './cuttable-connection.js';
+import { Line } from '../support/network/cuttable-connection.js';
+import { until } from '../support/runner/until.js';
+import { useService } from '../support/service/harness.js';
+import { ALLOW, addWebhook, type Received, Receiver } from '../support/service/webhooks.js';
 
 describe('What happens, told by the SDK:', () => {
   const service = useService('sqlite', { env: ALLOW });

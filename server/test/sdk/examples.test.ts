@@ -9,12 +9,12 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Airdate } from '@airdate/sdk';
 import { Webhook } from 'standardwebhooks';
-import { everyday } from '../runner/test-tiers.js';
-import { ADMIN_TOKEN, type Organization, useService } from '../service/harness.js';
-import { newPerson } from '../service/people.js';
-import { addDispatch, farSlot, published, readyPost, setPost } from '../service/posts.js';
-import { ALLOW, addDelivery, addWebhook, Receiver } from '../service/webhooks.js';
-import { examples, methods, ROOT } from './sources.js';
+import { everyday } from '../support/runner/test-tiers.js';
+import { ADMIN_TOKEN, type Organization, useService } from '../support/service/harness.js';
+import { newPerson } from '../support/service/people.js';
+import { addDispatch, farSlot, published, readyPost, setPost } from '../support/service/posts.js';
+import { ALLOW, addDelivery, addWebhook, Receiver } from '../support/service/webhooks.js';
+import { examples, methods, ROOT } from '../support/sources/sdk-sources.js';
 
 /** As a user of TypeScript has it, without the types of Node: the SDK works elsewhere too. */
 const TSCONFIG = {

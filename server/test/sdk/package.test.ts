@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Airdate } from '@airdate/sdk';
 import { rolldown } from 'rolldown';
-import { ROOT } from './sources.js';
+import { ROOT } from '../support/sources/sdk-sources.js';
 
 /** In bytes, compressed with gzip. */
 const MAX_BYTES = 8 * 1024;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Airdate, NotPublished, OutcomeUnknown, Refused, responseOf } from '@airdate/sdk';
-import { type Organization, useService } from '../service/harness.js';
-import { farSlot, readyPost } from '../service/posts.js';
-import { type Fate, Line } from './cuttable-connection.js';
+import { type Fate, Line } from '../support/network/cuttable-connection.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { farSlot, readyPost } from '../support/service/posts.js';
 
 describe('Publishing with the SDK', () => {
   const line = new Line();

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, before, describe, it } from 'node:test';
 import { Airdate, type Asset } from '@airdate/sdk';
-import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { type Organization, startTestService, type TestService } from '../service/harness.js';
-import { bucketEnv, MIB } from '../service/part-uploads.js';
-import { media, WITHOUT_WORKER } from '../service/uploads.js';
-import { type S3Server, startS3Server } from '../storage/s3-server.js';
-import { ROOT } from './sources.js';
+import { compareBigVideo, sendBigVideo } from '../support/media/big-video.js';
+import { type Organization, startTestService, type TestService } from '../support/service/harness.js';
+import { bucketEnv, MIB } from '../support/service/part-uploads.js';
+import { media, WITHOUT_WORKER } from '../support/service/uploads.js';
+import { ROOT } from '../support/sources/sdk-sources.js';
+import { type S3Server, startS3Server } from '../support/storage/s3-server.js';
 
 const SIZE = 9 * MIB;
 

@@ -8,12 +8,12 @@ import { pipeline } from 'node:stream/promises';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Airdate, type Asset, Conflict, type FileSource, Refused, type UploadOptions } from '@airdate/sdk';
-import { compareBigVideo, sendBigVideo } from '../crash/big-video.js';
-import { type Organization, useService } from '../service/harness.js';
-import { MIB } from '../service/part-uploads.js';
-import { media } from '../service/uploads.js';
-import { Line } from './cuttable-connection.js';
-import { ROOT } from './sources.js';
+import { compareBigVideo, sendBigVideo } from '../support/media/big-video.js';
+import { Line } from '../support/network/cuttable-connection.js';
+import { type Organization, useService } from '../support/service/harness.js';
+import { MIB } from '../support/service/part-uploads.js';
+import { media } from '../support/service/uploads.js';
+import { ROOT } from '../support/sources/sdk-sources.js';
 
 /** Two parts, the last of which is short. */
 const SIZE = 9 * MIB;

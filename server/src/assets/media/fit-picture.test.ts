@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { fixture } from '../../../test/hostile/media-parts.js';
+import { fixture } from '../../../test/support/media/parts.js';
 import { fitPicture } from './fit-picture.js';
 
 const fit = (bytes: Buffer) => fitPicture(async () => Readable.from([bytes]));

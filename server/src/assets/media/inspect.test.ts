@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { chunk, fileOf, fixture, PNG_SIGNATURE, png, text, u32 } from '../../../test/hostile/media-parts.js';
+import { chunk, fileOf, fixture, PNG_SIGNATURE, png, text, u32 } from '../../../test/support/media/parts.js';
 import { inspect } from './inspect.js';
 
 async function accepted(bytes: Buffer, type: string) {

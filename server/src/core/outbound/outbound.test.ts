@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { NOTATIONS } from '../../../test/hostile/private-notations.js';
+import { NOTATIONS } from '../../../test/support/network/private-notations.js';
 import { isPublicAddress } from './addresses.js';
 import { createOutbound, OutboundError, readStart } from './outbound.js';
 import type { Resolve } from './resolve.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { until } from '../../../test/runner/until.js';
+import { until } from '../../../test/support/runner/until.js';
 import type { Log } from '../../core/log.js';
 import { ChangeListeners } from '../changes.js';
 import { createNotificationHealth } from './notification-health.js';

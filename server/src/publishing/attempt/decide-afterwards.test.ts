@@ -12,7 +12,7 @@ import {
   POLICY,
   sending,
   TRIGGERS,
-} from '../../../test/world/decide-cases.js';
+} from '../../../test/support/world/decide-cases.js';
 import type { AttemptRow } from '../../db/tables.js';
 import { MAX_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';

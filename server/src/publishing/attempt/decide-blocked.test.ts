@@ -10,7 +10,7 @@ import {
   POLICY,
   sending,
   TRIGGERS,
-} from '../../../test/world/decide-cases.js';
+} from '../../../test/support/world/decide-cases.js';
 import { MAX_RETRIES } from './backoff.js';
 import { waitsBecause } from './block-waiting.js';
 import { decide } from './decide.js';

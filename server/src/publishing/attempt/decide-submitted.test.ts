@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideOn, HOUR_MS, NOW, POLICY, sending, TRIGGERS } from '../../../test/world/decide-cases.js';
+import {
+  decideOn,
+  HOUR_MS,
+  NOW,
+  POLICY,
+  sending,
+  TRIGGERS,
+} from '../../../test/support/world/decide-cases.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import type { AttemptState } from './transition.js';
 

@@ -10,7 +10,7 @@ import {
   POLICY,
   sending,
   TRIGGERS,
-} from '../../../test/world/decide-cases.js';
+} from '../../../test/support/world/decide-cases.js';
 import { decide } from './decide.js';
 
 describe('While an attempt is being sent', () => {

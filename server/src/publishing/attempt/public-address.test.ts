@@ -8,7 +8,7 @@ import {
   observing,
   POLICY,
   SNAPSHOT,
-} from '../../../test/world/decide-cases.js';
+} from '../../../test/support/world/decide-cases.js';
 import { decide } from './decide.js';
 import { ADDRESS_POLLS_MS } from './public-address.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { fragmentedMp4, mp4, run } from '../../../../test/hostile/media-mp4.js';
+import { fragmentedMp4, mp4, run } from '../../../../test/support/media/mp4.js';
 import {
   box,
   element,
@@ -12,10 +12,10 @@ import {
   UNKNOWN_SIZE,
   u32,
   zeros,
-} from '../../../../test/hostile/media-parts.js';
-import { cluster, webm } from '../../../../test/hostile/media-webm.js';
-import { PLANTED, TELLING_VIDEOS } from '../../../../test/hostile/telling-media.js';
-import { asSent, overwritesOf } from '../../../../test/platform/sent-video.js';
+} from '../../../../test/support/media/parts.js';
+import { asSent, overwritesOf } from '../../../../test/support/media/sent-video.js';
+import { PLANTED, TELLING_VIDEOS } from '../../../../test/support/media/telling-media.js';
+import { cluster, webm } from '../../../../test/support/media/webm.js';
 import { inspect } from '../inspect.js';
 import { readInChild } from '../read-in-child.js';
 import { overwriting } from './overwrite.js';
