@@ -3,14 +3,16 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { inspect } from '../../src/assets/media/inspect.js';
-import { damagedUploads } from '../support/media/damaged-media.js';
+import { type DamagedFile, damagedFiles } from '../support/media/damaged-media.js';
 import { HOSTILE } from '../support/media/hostile-media.js';
 import { mp4 } from '../support/media/mp4.js';
 import { fileOf, png } from '../support/media/parts.js';
 import { webm } from '../support/media/webm.js';
+import { inParallel } from '../support/runner/in-parallel.js';
 import { everyday } from '../support/runner/test-tiers.js';
 
 const MB = 1024 * 1024;
+const DAMAGED = everyday(8, 400);
 
 /** On ordinary days a sample: some take seconds of CPU time. The proofs send all of them to a real service, too. */
 const isVideo = ({ contentType }: (typeof HOSTILE)[number]) => contentType.startsWith('video/');
@@ -69,7 +71,26 @@ describe('Hostile uploads', () => {
   });
 });
 
-damagedUploads(8);
+describe('Damaged uploads', () => {
+  it(`always get a verdict: ${DAMAGED} files with some bytes changed at random`, async (t) => {
+    const counts = { accepted: 0, refused: 0 };
+    const look = async ({ number, type, bytes }: DamagedFile) => {
+      const verdict = await inspect(fileOf(bytes), type);
+      counts[verdict.ok ? 'accepted' : 'refused']++;
+      if (!verdict.ok) return assert.ok(verdict.reason.length > 20);
+      const { width, height, durationMs } = verdict.found;
+      for (const side of [width, height])
+        assert.ok(
+          Number.isInteger(side) && side > 0 && side <= 16_384,
+          `${width} × ${height} of case ${number}`,
+        );
+      if (type.startsWith('video/')) assert.ok(Number.isInteger(durationMs) && (durationMs as number) > 0);
+    };
+    await inParallel(4, [...damagedFiles(DAMAGED)], look);
+    t.diagnostic(JSON.stringify(counts));
+    assert.ok(counts.accepted > DAMAGED / 10 && counts.refused > DAMAGED / 10, JSON.stringify(counts));
+  });
+});
 
 /** 0 where the system does not report it. */
 function memoryOfLargestChild(): number {

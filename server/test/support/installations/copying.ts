@@ -15,14 +15,22 @@ import { recount } from '../../../src/db/recount.js';
 import { DigestBuilder, type RowsDigest } from '../../../src/operator/backup/digest.js';
 import { linesOfTable } from '../../../src/operator/backup/rows.js';
 import { copiedTables } from '../../../src/operator/backup/tables.js';
+import { ENGINES, type Engine } from '../databases/fresh-databases.js';
 import { killableProgram, PROGRAM } from '../programs/joined-programs.js';
 import type { Organization } from '../service/harness.js';
 import { media, put, upload } from '../service/uploads.js';
-import { book, type Installation, type Process, type Running } from './restore.js';
+import { book, type Files, type Installation, type Process, type Running } from './restore.js';
 
 const COMMANDS = { backup: backUp, restore, move };
 export type CopyCommand = keyof typeof COMMANDS;
 type Env = Record<string, string>;
+
+/** Where an installation keeps its rows and its files. */
+export type Place = readonly [Engine, Files];
+
+export const EVERY_PLACE: readonly Place[] = ENGINES.flatMap((engine) =>
+  (['disk', 's3'] as const).map((files) => [engine, files] as const),
+);
 
 /** Runs a command in this process. Returns what it says. */
 export async function run(command: CopyCommand, env: Env, ...args: string[]): Promise<string> {

@@ -1,3 +1,0 @@
-import { damagedUploads } from '../support/media/damaged-media.js';
-
-damagedUploads(400);

@@ -1,3 +1,0 @@
-import { killWhileWriting } from './stories/kill-while-writing.js';
-
-killWhileWriting(80);
