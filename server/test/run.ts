@@ -1,7 +1,8 @@
 // Runs the tests: finds the files, brings a Postgres, hands both to Node's own test runner.
-//   node dist/test/run.js [--proof] [--every=9] [words that the file's path must contain…]
+//   node dist/test/run.js [--proof] [--every=9] [--tiers] [words that the file's path must contain…]
 // With --every=9 only every ninth of the files that match.
 // With --proof the proofs too, and everything on both engines.
+// With --tiers nothing runs: it prints what runs every day, and what only in the proofs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { createTemplate } from './support/databases/fresh-databases.js';
 import { startPostgres } from './support/databases/postgres.js';
 import { joinPrograms } from './support/programs/joined-programs.js';
 import { folderInMemory } from './support/runner/memory-folder.js';
+import { printTiers } from './support/runner/tiers.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sandbox = fileURLToPath(new URL('../../../sandbox/dist', import.meta.url));
@@ -170,4 +172,6 @@ async function main(args: string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.includes('--tiers')) process.stdout.write(printTiers(args.filter((arg) => !arg.startsWith('--'))));
+else process.exitCode = await main(args);

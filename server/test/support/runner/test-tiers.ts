@@ -1,5 +1,5 @@
 // The three ways to choose what runs: on which engines (onEngines), how much of it (everyday), and whether at all on ordinary
-// days (itInProofs). The proofs (npm run test:proof) run everything. docs/internals/tests.md lists what they add.
+// days (itInProofs). The proofs (npm run test:proof) run everything. `run.js --tiers` lists what they add.
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ENGINES, type Engine } from '../databases/fresh-databases.js';
