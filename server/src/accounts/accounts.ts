@@ -47,7 +47,8 @@ const accountInUse = (read: Reader | Tx, orgId: string, id: string) =>
 /** The account that a request names for a post. One that must be reconnected will do: the post waits for it. */
 export async function requireAccountInUse(read: Reader | Tx, orgId: string, id: string) {
   const found = await accountInUse(read, orgId, id)
-    .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'access_token', 'refresh_token'])
+    .select(['org_id', 'id', 'platform', 'status', 'access_token', 'refresh_token'])
+    .select(['status_reason', 'status_reason_code'])
     .select(blockColumns)
     .executeTakeFirst();
   if (found) return found;
@@ -114,15 +115,20 @@ export async function readAccount(
   return presentAccount(row);
 }
 
-function presentAccount({
-  refresh_expires_at,
-  platform_blocked_until,
-  platform_block_reason,
-  ...row
-}: Pick<SocialAccountRow, (typeof COLUMNS)[number]> & BlockColumns): SocialAccount {
+function presentAccount(
+  account: Pick<SocialAccountRow, (typeof COLUMNS)[number]> & BlockColumns,
+): SocialAccount {
+  const {
+    refresh_expires_at,
+    block_reason_code: _ownCode,
+    platform_blocked_until: _until,
+    platform_block_reason: _reason,
+    platform_block_reason_code: _code,
+    ...row
+  } = account;
   return {
     ...row,
-    ...presentBlock({ ...row, platform_blocked_until, platform_block_reason }),
+    ...presentBlock(account),
     platform: row.platform as Platform,
     authorization_expires_at: refresh_expires_at === null ? null : toTimestamp(refresh_expires_at),
     status: row.status as SocialAccount['status'],

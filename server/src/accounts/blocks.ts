@@ -1,15 +1,14 @@
 // What the platform refuses for a while, whatever the post: everything of one account, or everything that goes through the app.
 import type { ExpressionBuilder } from 'kysely';
 import { DAY_MS } from '../core/durations.js';
-import { reasonWithoutCode } from '../core/reasons.js';
+import { type Reason, reasonWithoutCode } from '../core/reasons.js';
 import { CLOCK_SLACK_MS } from '../db/clock-checks.js';
 import type { SocialAccountRow, Tables } from '../db/tables.js';
 
-export interface Block {
+/** Why is a sentence of the platform's, with its code. */
+export interface Block extends Reason {
   /** Afterwards one post goes first; the block ends when the platform accepts it. */
   until: number;
-  /** A sentence that ends with the platform's code. */
-  reason: string;
 }
 
 /** What statements that read accounts select to know their blocks: the account's own, and its platform's. */
@@ -20,14 +19,17 @@ export const blockColumns = (eb: ExpressionBuilder<Tables, 'social_accounts'>) =
   return [
     'blocked_until',
     'block_reason',
+    'block_reason_code',
     ofPlatform.select('platform_blocks.blocked_until').as('platform_blocked_until'),
     ofPlatform.select('platform_blocks.reason').as('platform_block_reason'),
+    ofPlatform.select('platform_blocks.reason_code').as('platform_block_reason_code'),
   ] as const;
 };
 
-export type BlockColumns = Pick<SocialAccountRow, 'blocked_until' | 'block_reason'> & {
+export type BlockColumns = Pick<SocialAccountRow, 'blocked_until' | 'block_reason' | 'block_reason_code'> & {
   platform_blocked_until: number | null;
   platform_block_reason: string | null;
+  platform_block_reason_code: string | null;
 };
 
 /** The account's own block or the platform's, whichever lasts longer. It may be over, and wait for the first post to be accepted. */
@@ -37,14 +39,19 @@ export const blockOf = (account: BlockColumns): Block | null => longerBlock(acco
 export const runningBlock = (account: BlockColumns, now: number): Block | null =>
   longerBlock(account, (block) => ifRunning(block, now));
 
-function longerBlock(
-  { blocked_until, block_reason, platform_blocked_until, platform_block_reason }: BlockColumns,
-  ifCounted: (block: Block) => Block | null,
-): Block | null {
-  const own = blocked_until && ifCounted({ until: blocked_until, reason: block_reason ?? '' });
+function longerBlock(account: BlockColumns, ifCounted: (block: Block) => Block | null): Block | null {
+  const { blocked_until, block_reason, block_reason_code } = account;
+  const { platform_blocked_until, platform_block_reason, platform_block_reason_code } = account;
+  const own =
+    blocked_until &&
+    ifCounted({ until: blocked_until, reason: block_reason ?? '', code: block_reason_code ?? '' });
   const shared =
     platform_blocked_until &&
-    ifCounted({ until: platform_blocked_until, reason: platform_block_reason ?? '' });
+    ifCounted({
+      until: platform_blocked_until,
+      reason: platform_block_reason ?? '',
+      code: platform_block_reason_code ?? '',
+    });
   return (shared && (!own || shared.until > own.until) ? shared : own) || null;
 }
 
@@ -56,7 +63,7 @@ export const ifRunning = (block: Block, now: number): Block | null =>
   block.until > now && block.until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS ? block : null;
 
 /** The cause, to be used within a sentence: without the code, and with a small letter. */
-export function causeOf({ reason }: Pick<Block, 'reason'>): string {
-  const bare = reasonWithoutCode(reason);
+export function causeOf({ reason, code }: Reason): string {
+  const bare = reasonWithoutCode(reason, code);
   return bare.charAt(0).toLowerCase() + bare.slice(1);
 }

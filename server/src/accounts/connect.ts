@@ -252,6 +252,7 @@ async function saveAccount(
       ...tokenColumns(app, account, grant, askedAt),
       status: 'connected',
       status_reason: null,
+      status_reason_code: null,
       token_fence: eb('token_fence', '+', 1),
       updated_at: now,
     }))

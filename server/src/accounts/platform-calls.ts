@@ -55,7 +55,7 @@ export async function callWith<T extends { kind: string }>(
     // The grant does not cover the call. If it never did, the account keeps working with the scopes it has; otherwise the
     // person has withdrawn one.
     const isWithdrawn = connector.consent.missingScopes(splitScopes(row.scopes)).length === 0;
-    if (isWithdrawn) await markReconnectRequired(app, row, answer.reason);
+    if (isWithdrawn) await markReconnectRequired(app, row, answer);
   }
   return answer;
 }

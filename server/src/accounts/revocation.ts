@@ -48,6 +48,7 @@ export async function disconnectAccount(
       .set({
         status: 'disconnected',
         status_reason: null,
+        status_reason_code: null,
         // The worker takes over a revocation that is not done by then.
         refresh_at: now + RETRY_MS,
         updated_at: now,

@@ -196,7 +196,12 @@ export async function saveGrant(app: App, { old, fence, askedAt }: Renewal, gran
     if (saved.status === 'reconnect_required') {
       await tx
         .updateTable('social_accounts')
-        .set({ status: 'connected', status_reason: null, updated_at: app.clock.now() })
+        .set({
+          status: 'connected',
+          status_reason: null,
+          status_reason_code: null,
+          updated_at: app.clock.now(),
+        })
         .where(isRow(old))
         .execute();
       await app.onConnected(tx, { org_id: old.org_id, id: old.id });

@@ -114,7 +114,7 @@ async function notRenewed(
   fence: number,
   failure: PlatformFailure,
 ): Promise<AccountAccess | PlatformFailure> {
-  const isGone = failure.kind === 'reauthorize' && (await markReconnectRequired(app, old, failure.reason));
+  const isGone = failure.kind === 'reauthorize' && (await markReconnectRequired(app, old, failure));
   await app.db.transact((tx) => renewalLease.release(tx, { ...old, token_fence: fence }, {}));
   // Any other failure says nothing about the grant: a lost response, or an app unknown to the platform. It may be tried again.
   if (failure.kind !== 'reauthorize') {
@@ -179,7 +179,7 @@ export async function openUsableTokens(
   const accessToken = openToken(app, row, 'access_token');
   if (accessToken !== null) return { row, accessToken };
   const gone = goneBefore(null);
-  await markReconnectRequired(app, row, gone.reason);
+  await markReconnectRequired(app, row, gone);
   return gone;
 }
 
@@ -194,13 +194,19 @@ const goneBefore = (reason: string | null): Reauthorize => ({
 export async function markReconnectRequired(
   app: App,
   { org_id, id, access_token }: StoredTokens,
-  reason: string,
+  { reason, code }: Reauthorize,
 ): Promise<boolean> {
   const now = app.clock.now();
   return app.db.transact(async (tx) => {
     const gone = await tx
       .updateTable('social_accounts')
-      .set({ status: 'reconnect_required', status_reason: reason, refresh_at: null, updated_at: now })
+      .set({
+        status: 'reconnect_required',
+        status_reason: reason,
+        status_reason_code: code,
+        refresh_at: null,
+        updated_at: now,
+      })
       .where(isRow({ org_id, id }))
       .where('status', '=', 'connected')
       .where('access_token', access_token === null ? 'is' : '=', access_token)

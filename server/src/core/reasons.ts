@@ -1,10 +1,16 @@
-// Why something did not happen, as one text: words for people, and at its end the code for programs. The API shows it so, and rows
-// store it so: "The account is blocked until tomorrow (account_blocked)".
+// Why something did not happen: a text for people and a code for programs. Rows store both, each in its own column, and the API shows
+// the text, which ends with the code: "The account is blocked until tomorrow (account_blocked)".
 
-const CODE = /\s*\(([\w.-]+)\)$/;
+export interface Reason {
+  code: string;
+  /** The text, with the code at its end. */
+  reason: string;
+}
 
 export const reasonWithCode = (text: string, code: string): string => `${text.replace(/\.$/, '')} (${code})`;
 
-export const codeOfReason = (reason: string): string | null => CODE.exec(reason)?.[1] ?? null;
-
-export const reasonWithoutCode = (reason: string): string => reason.replace(CODE, '');
+/** To be used within other texts. */
+export function reasonWithoutCode(reason: string, code: string | null): string {
+  const ending = ` (${code})`;
+  return reason.endsWith(ending) ? reason.slice(0, -ending.length) : reason;
+}

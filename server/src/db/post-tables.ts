@@ -21,6 +21,8 @@ export interface PostTable {
   publish_mode: Generated<'direct' | 'inbox'>;
   publish_retries: Generated<number>;
   last_publish_error: string | null;
+  /** The code at the end of the error, for programs. */
+  last_publish_error_code: string | null;
   /** What the post waits for, if its error says that it does. */
   wait_reason: 'account' | 'block' | 'file' | null;
   /** The outcome of the post's last attempt. Null: none yet. */
@@ -65,6 +67,7 @@ export const POST_COLUMNS = [
   'publish_mode',
   'publish_retries',
   'last_publish_error',
+  'last_publish_error_code',
   'wait_reason',
   'last_outcome',
   'privacy_level',
@@ -169,14 +172,7 @@ export interface PostCounterTable {
 }
 
 /** The number of posts of each kind whose last outcome is `in_inbox`. Triggers keep it. */
-export interface InboxCounterTable {
-  org_id: string;
-  status: PostTable['status'];
-  post_type: PostTable['post_type'];
-  /** Or NO_ACCOUNT. */
-  account_id: string;
-  n: number;
-}
+export type InboxCounterTable = Omit<PostCounterTable, 'published'>;
 
 /** How many posts an organization has created on the day of its last post, counted while it has a quota for that. */
 export interface DailyPostCountTable {

@@ -14,8 +14,9 @@ export interface SocialAccountTable {
   avatar_url: string | null;
   /** Granted scopes, separated by single spaces. */
   scopes: Generated<string>;
-  /** Why the account must be reconnected, as a sentence. */
+  /** Why the account must be reconnected, as a sentence that ends with its code. */
   status_reason: string | null;
+  status_reason_code: string | null;
   /** Sealed, like the refresh token. */
   access_token: string | null;
   access_expires_at: number | null;
@@ -32,8 +33,9 @@ export interface SocialAccountTable {
   default_hashtags: string | null;
   /** Until then the platform is expected to refuse every post of the account; afterwards one goes first. Null: not blocked. */
   blocked_until: number | null;
-  /** Why, as a sentence. Null if and only if `blocked_until` is. */
+  /** Why, as a sentence that ends with its code. Both are null if and only if `blocked_until` is. */
   block_reason: string | null;
+  block_reason_code: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -43,6 +45,7 @@ export interface PlatformBlockTable {
   platform: string;
   blocked_until: number;
   reason: string;
+  reason_code: string;
   /** The attempt that goes first afterwards, and its organization. */
   probe_org_id: string | null;
   probe_id: string | null;

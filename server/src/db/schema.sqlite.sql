@@ -482,6 +482,7 @@ CREATE TABLE platform_blocks (
   platform text not null primary key,
   blocked_until bigint not null,
   reason text not null,
+  reason_code text not null,
   probe_org_id text,
   probe_id text
 );
@@ -571,6 +572,7 @@ CREATE TABLE posts (
   publish_mode text not null default 'direct' check (publish_mode in ('direct', 'inbox')),
   publish_retries integer not null default 0,
   last_publish_error text,
+  last_publish_error_code text,
   privacy_level text check (privacy_level in
   ('PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY')),
   disable_comment smallint not null default 0 check (disable_comment in (0, 1)),
@@ -761,6 +763,7 @@ CREATE TABLE social_accounts (
   avatar_url text,
   scopes text not null default '',
   status_reason text,
+  status_reason_code text,
   access_token text,
   access_expires_at bigint,
   refresh_token text,
@@ -773,6 +776,7 @@ CREATE TABLE social_accounts (
   default_hashtags text,
   blocked_until bigint,
   block_reason text,
+  block_reason_code text,
   primary key (org_id, id)
 );
 

@@ -4,9 +4,11 @@ import type { TxApp } from '../app/app.js';
 import { byOperator, recordAudit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { AppError } from '../core/problems.js';
+import type { Reason } from '../core/reasons.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
+import { errorColumns } from '../posts/rows.js';
 import { changePosts } from '../posts/write.js';
 import { recordFailureWithoutAttempt } from '../publishing/attempt/events.js';
 import { keepArchivedOr } from '../publishing/attempt/post-after-failure.js';
@@ -96,19 +98,25 @@ async function returnToDraft(
   { restored_to }: Installation,
 ): Promise<void> {
   const backup = restored_to === null ? 'a backup' : `a backup of ${toTimestamp(restored_to)}`;
+  const failure: Reason = {
+    code: RESTORED,
+    reason: `The service was restored from ${backup}, so the post may already be published. Check the account before you schedule it again (restored)`,
+  };
   const changed = {
     status: 'draft',
     scheduled_at: null,
     wait_until: null,
-    last_publish_error: `The service was restored from ${backup}, so the post may already be published. Check the account before you schedule it again (restored)`,
+    ...errorColumns(failure),
   } as const;
   await changePosts(
     app,
     tx,
     posts.map((post) => ({ post, changes: { ...changed, last_slot: post.scheduled_at } })),
   );
-  for (const post of posts) await recordFailureWithoutAttempt(tx, post, now, 'restored', changed);
+  for (const post of posts) await recordFailureWithoutAttempt(tx, post, now, failure, 'draft');
 }
+
+const RESTORED = 'restored';
 
 type Attempt = Release['unknown'][number];
 
@@ -125,7 +133,7 @@ async function markUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
       attempt: {
         outcome: 'unknown',
         failure: 'unknown',
-        error_code: 'restored',
+        error_code: RESTORED,
         error_message: message,
         phase: 'done',
         lease_until: null,
@@ -134,7 +142,7 @@ async function markUnknown(app: TxApp, tx: Tx, now: number): Promise<Attempt[]> 
       },
       post: {
         status: keepArchivedOr(state.post, 'publishing'),
-        last_publish_error: message,
+        ...errorColumns({ code: RESTORED, reason: message }),
         wait_until: null,
       },
     });

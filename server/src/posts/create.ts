@@ -49,6 +49,7 @@ export const newDraft = (
   publish_mode: 'direct',
   publish_retries: 0,
   last_publish_error: null,
+  last_publish_error_code: null,
   wait_reason: null,
   last_outcome: null,
   privacy_level: null,

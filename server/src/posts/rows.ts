@@ -2,6 +2,7 @@
 // them, in the order that all transactions keep.
 import { setImmediate } from 'node:timers/promises';
 import type { Selectable, Updateable } from 'kysely';
+import type { Reason } from '../core/reasons.js';
 import type { Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
@@ -114,7 +115,7 @@ export async function updateRow(
 ): Promise<VersionedPost> {
   const { title, caption, hashtags } = changes;
   const all: Updateable<PostTable> = {
-    ...withWaitReason(changes),
+    ...withErrorDetails(changes),
     version: before.version + 1,
     updated_at: now,
   };
@@ -150,9 +151,17 @@ export async function deleteRow(tx: Tx, { before, outcomes }: PostDeletion, now:
   return objectKeys;
 }
 
-/** The error tells what a post waits for, so a new error ends that, unless the change gives another reason. */
-export const withWaitReason = <Changes extends { last_publish_error?: unknown }>(changes: Changes) =>
-  'last_publish_error' in changes ? { wait_reason: null, ...changes } : changes;
+/** The columns of an error. */
+export const errorColumns = ({ reason, code }: Reason) => ({
+  last_publish_error: reason,
+  last_publish_error_code: code,
+});
+
+/** A change of the error ends its code, and what the error says that the post waits for, unless the change gives others. */
+export const withErrorDetails = <Changes extends { last_publish_error?: unknown }>(changes: Changes) =>
+  'last_publish_error' in changes
+    ? { last_publish_error_code: null, wait_reason: null, ...changes }
+    : changes;
 
 /** Columns and their new values; none is undefined. */
 export type PostChanges = Partial<Selectable<PostTable>>;

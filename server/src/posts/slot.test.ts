@@ -23,6 +23,7 @@ const draft: PostRow = {
   publish_mode: 'direct',
   publish_retries: 0,
   last_publish_error: null,
+  last_publish_error_code: null,
   wait_reason: null,
   last_outcome: null,
   privacy_level: null,

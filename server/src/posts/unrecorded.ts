@@ -6,7 +6,7 @@ import { markChanged } from '../db/changes.js';
 import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { PostRow, Tables } from '../db/tables.js';
-import { withWaitReason } from './rows.js';
+import { withErrorDetails } from './rows.js';
 
 /** Records in the post's row that its files have changed. */
 export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id' | 'id'>): Promise<void> {
@@ -16,7 +16,7 @@ export async function touchPost(app: TxApp, tx: Tx, post: Pick<PostRow, 'org_id'
 
 type Waits = Pick<
   UpdateObject<Tables, 'posts'>,
-  'wait_until' | 'last_publish_error' | 'wait_reason' | 'updated_at'
+  'wait_until' | 'last_publish_error' | 'last_publish_error_code' | 'wait_reason' | 'updated_at'
 >;
 type PostUpdates = UpdateQueryBuilder<Tables, 'posts', 'posts', UpdateResult>;
 
@@ -26,7 +26,7 @@ export async function changeWaits(
   waits: Waits,
   which: (posts: PostUpdates) => PostUpdates,
 ): Promise<Pick<PostRow, 'org_id' | 'id' | 'social_account_id' | 'scheduled_at'>[]> {
-  const changed = await which(tx.updateTable('posts').set(withWaitReason(waits)))
+  const changed = await which(tx.updateTable('posts').set(withErrorDetails(waits)))
     .returning(['org_id', 'id', 'social_account_id', 'scheduled_at'])
     .execute();
   // No response shows that a wait got longer.

@@ -34,7 +34,7 @@ import {
   type PostDeletion,
   type PostUpdate,
   updateRow,
-  withWaitReason,
+  withErrorDetails,
 } from './rows.js';
 import { SLOT_COLUMNS } from './slot.js';
 
@@ -159,7 +159,7 @@ export async function changePosts(
   const now = clock.now();
   const written: { before: PostRow; after: PostRow }[] = [];
   for (const { post: before, changes } of all) {
-    const columns = { ...withWaitReason(changes), updated_at: now };
+    const columns = { ...withErrorDetails(changes), updated_at: now };
     const { numAffectedRows } = await changeLockedRow(tx, columns, before.org_id, before.id, before.status);
     if (numAffectedRows !== 1n) throw new Error(`post ${before.id} was not locked`);
     // Known without reading it: no other transaction can have changed the post, and returning the row takes longer than changing it.

@@ -111,7 +111,8 @@ async function accountProblems(
         problems: [finding('reconnect_required', answer.reason, 'social_account_id')],
       };
     case 'blocked': {
-      const block = { until: app.clock.now() + answer.windowMs, reason: answer.reason };
+      const { reason, code, windowMs } = answer;
+      const block = { until: app.clock.now() + windowMs, reason, code };
       return { ...none, platform, problems: accountFindings(post, { ...account, block }) };
     }
     case 'refused':

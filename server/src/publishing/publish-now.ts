@@ -121,7 +121,8 @@ async function preparePublish(
   const account = { org_id: caller.orgId, id: options.social_account_id };
   const found = await requireAccountInUse(app.db.read, caller.orgId, account.id);
   // Known to need a new consent: refused without a call to the platform and without an attempt.
-  if (found.status === 'reconnect_required') throw new AppError('reconnect_required', reconnectReason(found));
+  if (found.status === 'reconnect_required')
+    throw new AppError('reconnect_required', reconnectReason(found).reason);
   assertCanOpen(app, found);
   // Likewise while the platform is known to refuse everything.
   const block = runningBlock(found, app.clock.now());
@@ -197,7 +198,7 @@ async function claimNow(
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
   const hasJustEnded = account?.status === 'reconnect_required' && creator.kind === 'reauthorize';
   if (!account || (account.status !== 'connected' && !hasJustEnded))
-    throw new AppError('reconnect_required', reconnectReason(account));
+    throw new AppError('reconnect_required', reconnectReason(account).reason);
   const gate = await findGate(tx, account, now);
   if (gate.kind === 'shut') throw blockedProblem(gate.block, now);
   const until = await findNextAllowedTime(app, tx, account, now);

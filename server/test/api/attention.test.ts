@@ -9,6 +9,7 @@ import {
   assertRefused,
   at,
   changePost,
+  failedWith,
   listIds,
   listPosts,
   readyPost,
@@ -43,7 +44,7 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     service.app.db.transact((tx) =>
       tx.updateTable('social_accounts').set(fields).where('id', '=', id).execute(),
     );
-  const fail = (id: string, last_publish_error: string) => setPost(service, id, { last_publish_error });
+  const fail = (id: string, text: string, code: string) => setPost(service, id, failedWith(text, code));
 
   it('is empty when nothing needs attention, and needs posts:read', async () => {
     const org = await service.newOrganization();
@@ -64,7 +65,7 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     const [waiting] = ids.filter(({ hours }) => hours === 4);
     await setAccount(account, { status: 'reconnect_required' });
     // A post whose slot has come says itself that it waits: still the same cause.
-    await fail(waiting!.id, 'The post waits for its account. The grant is gone (access_token_invalid)');
+    await fail(waiting!.id, 'The post waits for its account. The grant is gone', 'access_token_invalid');
     const soonest = ids.sort((a, b) => a.hours - b.hours).map(({ id }) => id);
     const [row, ...more] = await attentionOf(org);
     assert.deepEqual(more, []);
@@ -142,10 +143,10 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     for (const social_account_id of [one, one, two, two, one])
       posts.push(await org.addPost({ social_account_id }));
     const [a, b, c, d, e] = posts as [string, string, string, string, string];
-    for (const id of [a, b]) await fail(id, 'The platform refused the post (spam_risk)');
-    await fail(c, 'A slide is too small (picture_size_check_failed)');
-    await fail(d, 'The slot of 2026-12-01 18:00 UTC was missed. Schedule the post again. (slot_missed)');
-    await fail(e, 'The slot of 2026-12-02 18:00 UTC was missed. Schedule the post again. (slot_missed)');
+    for (const id of [a, b]) await fail(id, 'The platform refused the post', 'spam_risk');
+    await fail(c, 'A slide is too small', 'picture_size_check_failed');
+    await fail(d, 'The slot of 2026-12-01 18:00 UTC was missed. Schedule the post again.', 'slot_missed');
+    await fail(e, 'The slot of 2026-12-02 18:00 UTC was missed. Schedule the post again.', 'slot_missed');
     const rows = await attentionOf(org);
     assert.deepEqual(
       rows.map(({ cause, code, count, message, account, next_at }) => [
@@ -182,7 +183,7 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     const org = await service.newOrganization();
     const id = await addPostIn(service, org, 'publishing');
     await addPostIn(service, org, 'publishing');
-    await fail(id, 'The outcome is not known (outcome_unknown)');
+    await fail(id, 'The outcome is not known', 'outcome_unknown');
     const [row, ...more] = await attentionOf(org);
     assert.deepEqual([row?.cause, row?.post_ids, row?.next_at, more], ['outcome_unknown', [id], null, []]);
   });
@@ -225,9 +226,9 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     await booked(org, later, 100);
     await booked(org, soon, 10);
     await book(org, await org.addPost(), await org.addAccount(), 5);
-    await fail(await org.addPost(), 'The platform refused the post (spam_risk)');
+    await fail(await org.addPost(), 'The platform refused the post', 'spam_risk');
     const unknown = await addPostIn(service, org, 'publishing');
-    await fail(unknown, 'The outcome is not known (outcome_unknown)');
+    await fail(unknown, 'The outcome is not known', 'outcome_unknown');
     for (const id of [later, soon]) await setAccount(id, { status: 'reconnect_required' });
     assert.deepEqual(
       (await attentionOf(org)).map(({ cause, account }) => [cause, account?.id ?? null]),
@@ -248,7 +249,7 @@ onEngines('postgres', 'GET /api/v1/attention', (engine) => {
     await addPostIn(service, org, 'scheduled');
     const archived = await addPostIn(service, org, 'scheduled');
     const failed = await org.addPost();
-    await fail(failed, 'Refused (spam_risk)');
+    await fail(failed, 'Refused', 'spam_risk');
     await archive(org, archived);
     await setAccount(account, { status: 'reconnect_required' });
     const shown = (await attentionOf(org)).flatMap(({ post_ids }) => post_ids);

@@ -66,7 +66,7 @@ onEngines('sqlite', 'GET /api/v1/social-accounts', (engine) => {
       return [blocked_until, block_reason];
     };
     assert.deepEqual(await blockOf(), [null, null]);
-    await blockAccount(service, id, 3_600_000, 'Too many (too_many)');
+    await blockAccount(service, id, 3_600_000, 'Too many', 'too_many');
     const { blocked_until } = await service.app.db.read
       .selectFrom('social_accounts')
       .select('blocked_until')
@@ -77,7 +77,12 @@ onEngines('sqlite', 'GET /api/v1/social-accounts', (engine) => {
     const { data } = await org.sdk.request('GET', PATH);
     assert.deepEqual([data[0]?.blocked_until, data[0]?.block_reason], own);
     const until = service.clock.now() + 7_200_000;
-    const row = { platform: 'tiktok', blocked_until: until, reason: 'The cap (cap)' };
+    const row = {
+      platform: 'tiktok',
+      blocked_until: until,
+      reason: 'The cap (cap)',
+      reason_code: 'cap',
+    };
     await service.app.db.transact((tx) => tx.insertInto('platform_blocks').values(row).execute());
     assert.deepEqual(await blockOf(), [at(until), 'The cap (cap)']);
     await service.app.db.transact((tx) => tx.deleteFrom('platform_blocks').execute());

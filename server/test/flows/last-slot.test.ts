@@ -7,6 +7,7 @@ import {
   assertProblem,
   assertTold,
   changePost,
+  failedWith,
   publish,
   published,
   readPost,
@@ -64,7 +65,7 @@ onEngines('sqlite', 'The last slot of a post', (engine) => {
 
   it('has one code, also if an attempt had failed before', async () => {
     const { org, id } = await duePost();
-    await setPost(world.service, id, { last_publish_error: 'Too many requests (rate_limit_exceeded)' });
+    await setPost(world.service, id, failedWith('Too many requests', 'rate_limit_exceeded'));
     world.advance(7 * HOUR_MS);
     await world.runOnce();
     assert.match(

@@ -12,6 +12,7 @@ import { isNotArchived, unusableAccounts, withPassedTime } from './needing-atten
 import {
   byUrgency,
   counted,
+  FAILED_COLUMNS,
   type FailedPost,
   type Group,
   groupByProblem,
@@ -162,7 +163,7 @@ async function failures(read: Reader, orgId: string, posts: readonly FailedPost[
 const failedPosts = (read: Reader, orgId: string, blocked: string[]): Promise<FailedPost[]> =>
   read
     .selectFrom('posts')
-    .select(['id', 'scheduled_at', 'social_account_id', 'last_publish_error', 'wait_reason', 'updated_at'])
+    .select(FAILED_COLUMNS)
     .where('org_id', '=', orgId)
     .where('last_publish_error', 'is not', null)
     .where(isNotArchived)

@@ -2,17 +2,24 @@
 
 import { toTimestamp } from '../../core/clock.js';
 import { DAY_MS } from '../../core/durations.js';
-import { codeOfReason, reasonWithoutCode } from '../../core/reasons.js';
+import { reasonWithoutCode } from '../../core/reasons.js';
 import type { PostRow, SocialAccountRow } from '../../db/tables.js';
 import { type Attention, MAX_COUNTED, MAX_IDS } from './schema.js';
 import type { WillFail } from './will-fail.js';
 
 export type Account = Pick<SocialAccountRow, 'id' | 'username'>;
 
-export type FailedPost = Pick<
-  PostRow,
-  'id' | 'scheduled_at' | 'social_account_id' | 'last_publish_error' | 'wait_reason' | 'updated_at'
->;
+export const FAILED_COLUMNS = [
+  'id',
+  'scheduled_at',
+  'social_account_id',
+  'last_publish_error',
+  'last_publish_error_code',
+  'wait_reason',
+  'updated_at',
+] as const satisfies (keyof PostRow)[];
+
+export type FailedPost = Pick<PostRow, (typeof FAILED_COLUMNS)[number]>;
 
 /** Posts of one cause, the most urgent first. */
 export interface Group {
@@ -61,7 +68,8 @@ export function groupFailures(
   posts: readonly FailedPost[],
   accountOf: (id: string | null) => Account | undefined,
 ): Group[] {
-  const keyOf = (post: FailedPost) => codeOf(post) ?? post.last_publish_error ?? '';
+  const keyOf = ({ last_publish_error: reason, last_publish_error_code: code }: FailedPost) =>
+    code ?? reason ?? '';
   return groupBy([...posts].sort(byNeed), keyOf).map((alike) => {
     const [first] = alike;
     const isOneAccount = alike.every(
@@ -69,7 +77,7 @@ export function groupFailures(
     );
     return {
       cause: 'publish_failed',
-      code: codeOf(first),
+      code: first.last_publish_error_code,
       account: isOneAccount ? accountOf(first.social_account_id) : undefined,
       count: alike.length,
       posts: alike,
@@ -113,15 +121,13 @@ const byNeed = (a: FailedPost, b: FailedPost) =>
   b.updated_at - a.updated_at ||
   (a.id < b.id ? 1 : -1);
 
-const codeOf = ({ last_publish_error }: FailedPost): string | null => codeOfReason(last_publish_error ?? '');
-
 function failureMessage(alike: readonly FailedPost[]): string {
   const [first] = alike as [FailedPost];
-  const reason = sentence(reasonWithoutCode(first.last_publish_error ?? ''));
+  const code = first.last_publish_error_code;
+  const reason = sentence(reasonWithoutCode(first.last_publish_error ?? '', code));
   if (alike.length === 1) return reason;
   // Each says when its own slot was.
-  if (codeOf(first) === 'slot_missed')
-    return `${alike.length} posts missed their slots. Schedule them again.`;
+  if (code === 'slot_missed') return `${alike.length} posts missed their slots. Schedule them again.`;
   return `${alike.length} posts failed: ${reason}`;
 }
 

@@ -64,7 +64,10 @@ export const NOTHING_MISSING: MissingFiles = {
 };
 
 /** The error of a scheduled post whose slot has come. Such a post is recognized by its `wait_reason`, `file`. */
-export const WAITS_FOR_FILE = 'The post waits for a file that is still being fetched (uploads_pending)';
+export const WAITS_FOR_FILE = {
+  code: 'uploads_pending',
+  reason: 'The post waits for a file that is still being fetched (uploads_pending)',
+} as const;
 
 /** Null if nothing is missing. A rejected file comes first: waiting does not help. */
 export function missingFinding({ pending, rejected, ...file }: MissingFiles): Finding | null {

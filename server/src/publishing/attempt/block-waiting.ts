@@ -2,13 +2,16 @@
 
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
+import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { AccountRef } from '../../db/tables.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 
-export const waitsBecause = (reason: string): string =>
-  `The post waits until the platform accepts more. ${reason}`;
+export const waitsBecause = ({ reason, code }: Reason): Reason => ({
+  code,
+  reason: `The post waits until the platform accepts more. ${reason}`,
+});
 
 /** How long a post waits for the one before it, unless that ends sooner. */
 export const QUEUE_WAIT_MS = 30_000;

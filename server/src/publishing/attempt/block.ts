@@ -4,8 +4,9 @@
 // Whether a probe is under way is read from its attempt. So two workers cannot both send one, and a probe whose process died
 // ends like every interrupted attempt.
 import { sql } from 'kysely';
-import { type Block, type BlockColumns, ifRunning, runningBlock } from '../../accounts/blocks.js';
+import { type Block, type BlockColumns, blockOf, ifRunning, runningBlock } from '../../accounts/blocks.js';
 import type { TxApp } from '../../app/app.js';
+import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { AccountRef, AttemptRow, PostRow, SocialAccountRow } from '../../db/tables.js';
@@ -43,14 +44,14 @@ export async function findGate(
       .where('social_account_id', '=', account.id)
       .limit(1)
       .executeTakeFirst();
-    if (open) return shutForQueue(now, account.block_reason ?? account.platform_block_reason ?? '');
+    if (open) return shutForQueue(now, blockOf(account));
   }
   return account.platform_blocked_until === null ? OPEN : platformGate(tx, account, now);
 }
 
-const shutForQueue = (now: number, reason: string): Gate => ({
+const shutForQueue = (now: number, block: Reason | null): Gate => ({
   kind: 'shut',
-  block: { until: now + QUEUE_WAIT_MS, reason },
+  block: { reason: block?.reason ?? '', code: block?.code ?? '', until: now + QUEUE_WAIT_MS },
   isRunning: false,
 });
 
@@ -63,11 +64,12 @@ async function platformGate(tx: Tx, { platform }: BlockableAccount, now: number)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return OPEN;
-  const { blocked_until: until, reason, probe_org_id, probe_id } = row;
-  const running = ifRunning({ until, reason }, now);
+  const { probe_org_id, probe_id } = row;
+  const block = { until: row.blocked_until, reason: row.reason, code: row.reason_code };
+  const running = ifRunning(block, now);
   if (running) return { kind: 'shut', block: running, isRunning: true };
   const isTaken = probe_org_id !== null && probe_id !== null && (await isOpen(tx, probe_org_id, probe_id));
-  return isTaken ? shutForQueue(now, reason) : { kind: 'probe' };
+  return isTaken ? shutForQueue(now, block) : { kind: 'probe' };
 }
 
 /** The attempt, or the one that has replaced it after a crash. */
@@ -107,10 +109,14 @@ export async function gateForDue(
   const hasWaited = post.wait_reason === 'block';
   const gate = await findGate(tx, account, now, hasWaited);
   if (gate.kind === 'shut') {
-    const { reason, until } = gate.block;
-    const columns = { wait_reason: 'block', last_publish_error: waitsBecause(reason) } as const;
+    const { until } = gate.block;
     if (gate.isRunning)
-      await suspendDuePosts(app, tx, account, now, { ...columns, code: 'account_blocked', until });
+      await suspendDuePosts(app, tx, account, now, {
+        wait_reason: 'block',
+        error: waitsBecause(gate.block),
+        eventCode: 'account_blocked',
+        until,
+      });
     else await postponeDuePosts(tx, account, now, until);
     return gate;
   }
@@ -119,7 +125,7 @@ export async function gateForDue(
   if (first === undefined || first === post.id) return gate;
   await postponeDuePosts(tx, account, now, now + QUEUE_WAIT_MS);
   await resumePost(tx, account.org_id, first);
-  return shutForQueue(now, account.block_reason ?? '');
+  return shutForQueue(now, blockOf(account));
 }
 
 /** The first of the account's posts whose slot has come. Posts that wait for something else are passed over. */

@@ -8,6 +8,7 @@ import { countDispatches } from '../../analytics/dispatch-counters.js';
 import type { TxApp } from '../../app/app.js';
 import { findAssets } from '../../assets/assets.js';
 import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
+import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareColumnWrite, prepareWrite } from '../../db/prepared-statements.js';
@@ -18,12 +19,12 @@ import {
   type PostRow,
   type SocialAccountRow,
 } from '../../db/tables.js';
-import type { PostChanges } from '../../posts/rows.js';
+import { errorColumns, type PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
 import { type BlockableAccount, gateForDue, recordProbe } from './block.js';
 import { recordFailureWithoutAttempt } from './events.js';
-import { missedSlotReason } from './lateness.js';
+import { missedSlot } from './lateness.js';
 import { attemptLease } from './lease.js';
 import { findNextAllowedTime } from './pacing.js';
 import { reportMissed } from './report.js';
@@ -56,10 +57,11 @@ export async function claimDue(
   const ref = { org_id, id: post.social_account_id };
   const account = await lockAccount(tx, ref);
   if (account?.status !== 'connected') {
+    const { reason, code } = reconnectReason(account);
     await suspendDuePosts(app, tx, ref, now, {
       wait_reason: 'account',
-      last_publish_error: `The post waits for its account. ${reconnectReason(account)}`,
-      code: 'reconnect_required',
+      error: { code, reason: `The post waits for its account. ${reason}` },
+      eventCode: 'reconnect_required',
       until: null,
     });
     return { kind: 'waiting' };
@@ -105,32 +107,38 @@ const findDue = prepareWrite((tx, orgId: string, id: string, now: number) =>
 
 /** A post that is too late is not sent: it returns to draft with the reason. */
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
-  const changes = {
+  const missed = missedSlot(post);
+  await changePost(app, tx, post, {
     status: TRANSITIONS.miss.to,
     scheduled_at: null,
     last_slot: slot,
     wait_until: null,
-    last_publish_error: missedSlotReason(post),
-  } satisfies PostChanges;
-  await changePost(app, tx, post, changes);
-  await recordFailureWithoutAttempt(tx, post, app.clock.now(), 'slot_missed', changes);
+    ...errorColumns(missed),
+  });
+  await recordFailureWithoutAttempt(tx, post, app.clock.now(), missed, TRANSITIONS.miss.to);
   reportMissed(app, tx, post, slot);
 }
 
-export const reconnectReason = (account: Pick<SocialAccountRow, 'status_reason'> | undefined): string =>
-  account?.status_reason ?? 'The account must be reconnected (reconnect_required)';
+export const reconnectReason = (
+  account: Pick<SocialAccountRow, 'status_reason' | 'status_reason_code'> | undefined,
+): Reason => ({
+  code: account?.status_reason_code ?? 'reconnect_required',
+  reason: account?.status_reason ?? 'The account must be reconnected (reconnect_required)',
+});
 
 /** Serializes claims per account, because its pace is counted. */
 export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
   (await findAccount(tx, org_id, id)).rows[0];
 
-type LockedAccount = Pick<SocialAccountRow, 'status' | 'status_reason' | 'updated_at'> & BlockableAccount;
+type LockedAccount = BlockableAccount &
+  Pick<SocialAccountRow, 'status' | 'status_reason' | 'status_reason_code' | 'updated_at'>;
 
 const findAccount = prepareWrite((tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
     .select((eb) => [
-      ...(['org_id', 'id', 'platform', 'status', 'status_reason', 'updated_at'] as const),
+      ...(['org_id', 'id', 'platform', 'status', 'updated_at'] as const),
+      ...(['status_reason', 'status_reason_code'] as const),
       ...blockColumns(eb),
     ])
     .where(isRow({ org_id: orgId, id }))

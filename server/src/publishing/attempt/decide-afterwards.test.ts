@@ -14,6 +14,7 @@ import {
   TRIGGERS,
 } from '../../../test/support/world/decide-cases.js';
 import type { AttemptRow } from '../../db/tables.js';
+import { errorColumns } from '../../posts/rows.js';
 import { MAX_RETRIES } from './backoff.js';
 import { decide, GIVE_UP_MS } from './decide.js';
 
@@ -31,7 +32,7 @@ describe('A scheduled post of which nothing was taken', () => {
       assert.deepEqual(post, {
         status: 'scheduled',
         wait_until: NOW + POLICY.backoffMs,
-        last_publish_error: unsent.reason,
+        ...errorColumns(unsent),
       });
       assert.deepEqual([attempt.outcome, attempt.failure, attempt.next_at], ['failed', 'retryable', null]);
     }
@@ -54,7 +55,7 @@ describe('A scheduled post of which nothing was taken', () => {
       scheduled_at: null,
       last_slot: NOW - 1_000,
       wait_until: null,
-      last_publish_error: OUTCOMES.later.reason,
+      ...errorColumns(OUTCOMES.later),
     });
   });
 
@@ -76,7 +77,7 @@ describe('A scheduled post of which nothing was taken', () => {
       const { post } = decideOn(sending(trigger), 'reauthorize');
       assert.deepEqual(post, {
         status: 'scheduled',
-        last_publish_error: OUTCOMES.reauthorize.reason,
+        ...errorColumns(OUTCOMES.reauthorize),
         wait_until: NOW - 1_000 + POLICY.maxLatenessMs,
         wait_reason: 'account',
       });

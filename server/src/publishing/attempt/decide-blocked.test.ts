@@ -11,13 +11,14 @@ import {
   sending,
   TRIGGERS,
 } from '../../../test/support/world/decide-cases.js';
+import { errorColumns } from '../../posts/rows.js';
 import { MAX_RETRIES } from './backoff.js';
 import { waitsBecause } from './block-waiting.js';
 import { decide } from './decide.js';
 import { decideInterrupted } from './decide-interrupted.js';
 
 const { blocked } = OUTCOMES;
-const WAITS = waitsBecause(blocked.reason);
+const WAITS = waitsBecause(blocked);
 
 describe('A block by the platform', () => {
   it('makes a scheduled post wait for its end, without costing a retry, however often', () => {
@@ -25,7 +26,7 @@ describe('A block by the platform', () => {
       const { attempt, post } = decideOn(sending('schedule', { post: { publish_retries } }), 'blocked');
       assert.deepEqual(post, {
         status: 'scheduled',
-        last_publish_error: WAITS,
+        ...errorColumns(WAITS),
         wait_reason: 'block',
         wait_until: NOW + blocked.windowMs,
       });
@@ -70,12 +71,17 @@ describe('A block by the platform', () => {
   });
 
   it('keeps an interrupted attempt from being sent anew', () => {
-    const block = { until: NOW + HOUR_MS, reason: blocked.reason };
+    const block = { until: NOW + HOUR_MS, reason: blocked.reason, code: blocked.code };
     const ended = decideInterrupted(sending('schedule'), null, POLICY, block);
     assert.equal(ended.kind, 'end');
     assert.deepEqual(
       [ended.transition.post.status, ended.transition.post.wait_until],
       ['scheduled', block.until],
+    );
+    // The post carries the block, and the attempt that it was interrupted.
+    assert.deepEqual(
+      [ended.transition.post.last_publish_error_code, ended.transition.attempt.error_code],
+      [blocked.code, 'interrupted'],
     );
     assert.equal(decideInterrupted(sending('schedule'), null, POLICY, null).kind, 'reopen');
     const fetched = sending('schedule', { attempt: { fetched_at: NOW - 1 } });

@@ -14,7 +14,6 @@ export function blocked(
   policy: Policy,
 ): Transition {
   const { now, maxLatenessMs } = policy;
-  const { reason } = outcome;
   const until = state.blockedUntil ?? now + outcome.windowMs;
   const wasAccepted = state.attempt.accepted_at !== null;
   const attempt = {
@@ -26,9 +25,9 @@ export function blocked(
   const mayWait = isScheduled(state) && !(wasAccepted && state.snapshot.is_restored);
   const last = (state.attempt.scheduled_for ?? now) + maxLatenessMs + 1;
   const post = mayWait
-    ? suspendChanges(state, waitsBecause(reason), Math.min(until, last), { wait_reason: 'block' })
+    ? suspendChanges(state, waitsBecause(outcome), Math.min(until, last), { wait_reason: 'block' })
     : wasAccepted
-      ? draftChanges(state, reason, policy)
-      : restoreChanges(state, reason);
+      ? draftChanges(state, outcome, policy)
+      : restoreChanges(state, outcome);
   return { attempt, post: wasAccepted ? { ...post, posted_at: null } : post };
 }

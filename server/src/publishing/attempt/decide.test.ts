@@ -11,6 +11,7 @@ import {
   sending,
   TRIGGERS,
 } from '../../../test/support/world/decide-cases.js';
+import { errorColumns } from '../../posts/rows.js';
 import { decide } from './decide.js';
 
 describe('While an attempt is being sent', () => {
@@ -172,7 +173,7 @@ describe('While an attempt is being sent', () => {
 
   it('if the request no longer waits for the answer, the post carries the error', () => {
     const { post } = decideOn(sending('api', { snapshot: { interruptions: 1 } }), 'later');
-    assert.deepEqual(post, { status: 'draft', last_publish_error: OUTCOMES.later.reason });
+    assert.deepEqual(post, { status: 'draft', ...errorColumns(OUTCOMES.later) });
   });
 
   it('a post that was refused keeps a slot that is still ahead, and loses one that has passed', () => {

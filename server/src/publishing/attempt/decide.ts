@@ -5,6 +5,7 @@
 import { causeOf } from '../../accounts/blocks.js';
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { DAY_MS, HOUR_MS } from '../../core/durations.js';
+import { errorColumns } from '../../posts/rows.js';
 import { pollDelay, retryDelay } from './backoff.js';
 import { blocked } from './decide-blocked.js';
 import { isTooLate } from './lateness.js';
@@ -156,7 +157,7 @@ function pollAgain(
     post: {
       status: keepArchivedOr(post, 'publishing'),
       posted_at: null,
-      last_publish_error: NO_FINAL_STATUS.error_message,
+      ...errorColumns({ code: NO_FINAL_STATUS.error_code, reason: NO_FINAL_STATUS.error_message }),
     },
   };
 }
@@ -211,9 +212,7 @@ function failed(
   if (!state.isLatest) return { attempt, post: {} };
   const mayRetry = isScheduled(state) && !state.snapshot.is_restored;
   const isAgain = wasAccepted && outcome.isRepeatable && mayRetry;
-  const post = isAgain
-    ? retryChanges(state, outcome.reason, policy)
-    : draftChanges(state, outcome.reason, policy);
+  const post = isAgain ? retryChanges(state, outcome, policy) : draftChanges(state, outcome, policy);
   return {
     attempt: {
       ...attempt,
@@ -244,7 +243,7 @@ function unknown({ attempt, post, snapshot }: AttemptState, outcome: PlatformFai
       ...publishOptionsOf(snapshot),
       social_account_id: attempt.social_account_id,
       status: keepArchivedOr(post, 'publishing'),
-      last_publish_error: message,
+      ...errorColumns({ code, reason: message }),
       wait_until: null,
     },
   };
@@ -257,26 +256,25 @@ function onNotAccepted(
   policy: Policy,
 ): Transition {
   const { now, maxLatenessMs, backoffMs, random } = policy;
-  const { reason } = outcome;
   if (outcome.kind === 'reauthorize') {
     const attempt = closed(outcome, 'reauthorize', now);
-    if (!isScheduled(state)) return { attempt, post: restoreChanges(state, reason) };
+    if (!isScheduled(state)) return { attempt, post: restoreChanges(state, outcome) };
     const missedAt = (state.attempt.scheduled_for ?? now) + maxLatenessMs;
     return {
       attempt,
-      post: suspendChanges(state, reason, state.isReconnected ? now : missedAt, { wait_reason: 'account' }),
+      post: suspendChanges(state, outcome, state.isReconnected ? now : missedAt, { wait_reason: 'account' }),
     };
   }
   // It can no longer publish anything: slide URLs are revoked by this commit, no byte was sent, or the platform said so.
   const askedMs = outcome.kind === 'later' ? outcome.retryAfterMs : undefined;
   const attempt = { ...closed(outcome, 'retryable', now), retry_after_ms: askedMs ?? null };
-  if (!isScheduled(state)) return { attempt, post: restoreChanges(state, reason) };
+  if (!isScheduled(state)) return { attempt, post: restoreChanges(state, outcome) };
   // A failure on our side says nothing about the post: it costs no retry, and only lateness ends the waiting.
   const isOurs = outcome.kind === 'later' && outcome.isUnsent;
   return {
     attempt,
     post: isOurs
-      ? suspendChanges(state, reason, now + retryDelay(1, backoffMs, random))
-      : retryChanges(state, reason, policy, askedMs),
+      ? suspendChanges(state, outcome, now + retryDelay(1, backoffMs, random))
+      : retryChanges(state, outcome, policy, askedMs),
   };
 }

@@ -3,6 +3,7 @@
 import type { Updateable } from 'kysely';
 import { findPlatform } from '../../accounts/accounts.js';
 import { toTimestamp } from '../../core/clock.js';
+import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import type { AttemptRow, PostRow, PostTable } from '../../db/tables.js';
 import { type NewEvent, recordEvent } from '../../events/record.js';
@@ -72,8 +73,8 @@ export async function recordFailureWithoutAttempt(
   tx: Tx,
   { org_id, id, social_account_id }: Pick<PostRow, 'org_id' | 'id' | 'social_account_id'>,
   now: number,
-  error_code: string,
-  { status, last_publish_error }: Updateable<PostTable>,
+  { code, reason }: Reason,
+  status: 'draft' | 'scheduled',
   retryAt: number | null = null,
 ): Promise<void> {
   const account =
@@ -84,9 +85,9 @@ export async function recordFailureWithoutAttempt(
     post_id: id,
     dispatch_id: null,
     ...account,
-    error_code,
-    error_message: last_publish_error ?? null,
-    post_status: status ?? 'draft',
+    error_code: code,
+    error_message: reason,
+    post_status: status,
     will_retry: retryAt !== null,
     retry_at: retryAt === null ? null : toTimestamp(retryAt),
   });

@@ -3,8 +3,10 @@
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { DAY_MS } from '../../core/durations.js';
+import type { Reason } from '../../core/reasons.js';
 import { WRITTEN_AHEAD_MS } from '../../db/clock-checks.js';
 import { POST_COLUMNS } from '../../db/tables.js';
+import { errorColumns } from '../../posts/rows.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';
 import { resumeUnblocked } from './block-waiting.js';
@@ -93,6 +95,11 @@ async function requeueOpenAttempts(app: App): Promise<number> {
   return Number(numUpdatedRows);
 }
 
+const ATTEMPT_LOST: Reason = {
+  code: 'attempt_lost',
+  reason: 'The publish attempt was lost, and nothing was sent. Publish the post again (attempt_lost)',
+};
+
 /** Posts in `publishing` without an attempt that could end it. */
 function returnStranded(app: App): Promise<number> {
   return app.db.transact(async (tx) => {
@@ -120,8 +127,7 @@ function returnStranded(app: App): Promise<number> {
       status: 'draft',
       scheduled_at: null,
       wait_until: null,
-      last_publish_error:
-        'The publish attempt was lost, and nothing was sent. Publish the post again (attempt_lost)',
+      ...errorColumns(ATTEMPT_LOST),
     } as const;
     await changePosts(
       app,
@@ -132,7 +138,7 @@ function returnStranded(app: App): Promise<number> {
       })),
     );
     for (const post of stranded)
-      await recordFailureWithoutAttempt(tx, post, app.clock.now(), 'attempt_lost', changed);
+      await recordFailureWithoutAttempt(tx, post, app.clock.now(), ATTEMPT_LOST, 'draft');
     return stranded.length;
   });
 }

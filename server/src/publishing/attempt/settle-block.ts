@@ -125,12 +125,12 @@ const ACCEPTED_OR_UNKNOWN: AttemptRow['outcome'][] = ['accepted', 'published', '
 async function block(
   tx: Tx,
   { platform, org_id, social_account_id }: AttemptRow,
-  { scope, reason }: Blocked,
+  { scope, reason, code }: Blocked,
   blocked_until: number,
   now: number,
 ): Promise<PlatformChange> {
   if (scope === 'platform') {
-    const row = { platform, blocked_until, reason, probe_org_id: null, probe_id: null };
+    const row = { platform, blocked_until, reason, reason_code: code, probe_org_id: null, probe_id: null };
     await tx
       .insertInto('platform_blocks')
       .values(row)
@@ -140,7 +140,7 @@ async function block(
   }
   await tx
     .updateTable('social_accounts')
-    .set({ blocked_until, block_reason: reason })
+    .set({ blocked_until, block_reason: reason, block_reason_code: code })
     .where(isRow({ org_id, id: social_account_id }))
     .execute();
   markChanged(tx, org_id, { accounts: true });
@@ -156,7 +156,7 @@ async function lift(tx: Tx, attempt: AttemptRow): Promise<PlatformChange> {
   if (found?.blocked_until != null && found.blocked_until <= started_at) {
     await tx
       .updateTable('social_accounts')
-      .set({ blocked_until: null, block_reason: null })
+      .set({ blocked_until: null, block_reason: null, block_reason_code: null })
       .where(isRow({ org_id, id: social_account_id }))
       .where('blocked_until', '<=', started_at)
       .execute();

@@ -1,5 +1,6 @@
 // What is known of an attempt when an answer arrives, and what then changes in it and its post.
 import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
+import type { Reason } from '../../core/reasons.js';
 import type { AttemptRow, PostRow } from '../../db/tables.js';
 import type { PostChanges } from '../../posts/rows.js';
 import type { Snapshot } from './snapshot.js';
@@ -44,11 +45,7 @@ export const closedColumns = (now: number) =>
     revoked_at: now, // mutant: closed-nonce
   }) as const;
 
-export function closed(
-  { code, reason }: Pick<PlatformFailure, 'code' | 'reason'>,
-  failure: AttemptRow['failure'],
-  now: number,
-) {
+export function closed({ code, reason }: Reason, failure: AttemptRow['failure'], now: number) {
   return {
     ...closedColumns(now),
     outcome: 'failed',

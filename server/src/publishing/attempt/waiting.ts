@@ -2,9 +2,11 @@
 // `suspend…` writes the reason into the post and an event, `resume…` ends a wait.
 import { sql } from 'kysely';
 import type { TxApp } from '../../app/app.js';
+import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import type { AccountRef, PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
+import { errorColumns } from '../../posts/rows.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePost } from '../../posts/write.js';
 import { recordFailureWithoutAttempt } from './events.js';
@@ -53,9 +55,9 @@ export async function postponeDuePosts(
 
 export interface Wait {
   wait_reason: 'account' | 'block';
-  last_publish_error: string;
-  /** The error code in the event. */
-  code: string;
+  error: Reason;
+  /** The event names the kind of the wait; the error may end with a code of the platform. */
+  eventCode: string;
   /** When it ends, if that is known. */
   until: number | null;
 }
@@ -66,7 +68,7 @@ export async function suspendDuePosts(
   tx: Tx,
   account: AccountRef,
   now: number,
-  { until, code, ...columns }: Wait,
+  { wait_reason, error, eventCode, until }: Wait,
 ): Promise<void> {
   const { maxLatenessMs } = app.config.publishing;
   const due = await lockDue(tx, account, now);
@@ -74,11 +76,12 @@ export async function suspendDuePosts(
   const last = sql<number>`scheduled_at + ${maxLatenessMs + 1}`;
   const wait_until =
     until === null ? last : sql<number>`case when ${last} < ${until} then ${last} else ${until} end`;
-  const waiting = await changeWaits(tx, { ...columns, wait_until, updated_at: now }, (posts) =>
+  const waits = { ...errorColumns(error), wait_reason, wait_until, updated_at: now };
+  const waiting = await changeWaits(tx, waits, (posts) =>
     posts
       .where('org_id', '=', account.org_id)
       .where('id', 'in', due)
-      .where(sql<boolean>`last_publish_error is distinct from ${columns.last_publish_error}`)
+      .where(sql<boolean>`last_publish_error is distinct from ${error.reason}`)
       .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
   // The rest: posts that say so already, and posts whose slot is missed, which the next claim records.
@@ -87,8 +90,8 @@ export async function suspendDuePosts(
   );
   for (const post of waiting) {
     const isInTime = until !== null && until <= (post.scheduled_at ?? 0) + maxLatenessMs;
-    const after = { status: 'scheduled', last_publish_error: columns.last_publish_error } as const;
-    await recordFailureWithoutAttempt(tx, post, now, code, after, isInTime ? until : null);
+    const failure = { code: eventCode, reason: error.reason };
+    await recordFailureWithoutAttempt(tx, post, now, failure, 'scheduled', isInTime ? until : null);
   }
 }
 
@@ -127,7 +130,6 @@ export async function suspendForFiles(
   now: number,
 ): Promise<void> {
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
-  await changePost(app, tx, post, { wait_until, last_publish_error: WAITS_FOR_FILE, wait_reason: 'file' });
-  const after = { status: 'scheduled', last_publish_error: WAITS_FOR_FILE } as const;
-  await recordFailureWithoutAttempt(tx, post, now, 'uploads_pending', after);
+  await changePost(app, tx, post, { wait_until, ...errorColumns(WAITS_FOR_FILE), wait_reason: 'file' });
+  await recordFailureWithoutAttempt(tx, post, now, WAITS_FOR_FILE, 'scheduled');
 }

@@ -56,13 +56,24 @@ export async function blockAccount(
   service: TestService,
   id: string,
   inMs = 12 * 3_600_000,
-  block_reason = 'The account has reached its post limit for 24 hours (spam_risk_too_many_posts)',
+  text = 'The account has reached its post limit for 24 hours',
+  code = 'spam_risk_too_many_posts',
 ): Promise<void> {
-  const blocked_until = service.clock.now() + inMs;
+  const block = {
+    blocked_until: service.clock.now() + inMs,
+    block_reason: `${text} (${code})`,
+    block_reason_code: code,
+  };
   await service.app.db.transact((tx) =>
-    tx.updateTable('social_accounts').set({ blocked_until, block_reason }).where('id', '=', id).execute(),
+    tx.updateTable('social_accounts').set(block).where('id', '=', id).execute(),
   );
 }
+
+/** The columns of a post whose last publish failed. */
+export const failedWith = (text: string, code: string) => ({
+  last_publish_error: `${text} (${code})`,
+  last_publish_error_code: code,
+});
 
 /** Changes a row directly, with the counters that the service would have changed too. */
 export async function setPost(service: TestService, id: string, fields: Partial<PostRow>): Promise<void> {

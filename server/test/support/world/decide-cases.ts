@@ -128,6 +128,7 @@ export function sending(
       publish_mode: 'direct',
       publish_retries: trigger === 'retry' ? 1 : 0,
       last_publish_error: null,
+      last_publish_error_code: null,
       wait_reason: null,
       last_outcome: null,
       privacy_level: null,

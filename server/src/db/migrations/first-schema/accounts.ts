@@ -15,6 +15,7 @@ export const accounts = ({ uuid, binaryText }: ColumnTypes): string[] => [
     avatar_url text,
     scopes text not null default '',
     status_reason text,
+    status_reason_code ${binaryText},
     access_token text,
     access_expires_at bigint,
     refresh_token text,
@@ -27,6 +28,7 @@ export const accounts = ({ uuid, binaryText }: ColumnTypes): string[] => [
     default_hashtags text,
     blocked_until bigint,
     block_reason text,
+    block_reason_code ${binaryText},
     primary key (org_id, id)
   )`,
   'create unique index one_account_per_person on social_accounts (org_id, platform, open_id) where open_id is not null',
@@ -40,6 +42,7 @@ export const accounts = ({ uuid, binaryText }: ColumnTypes): string[] => [
     platform ${binaryText} not null primary key,
     blocked_until bigint not null,
     reason text not null,
+    reason_code ${binaryText} not null,
     probe_org_id ${uuid},
     probe_id ${uuid}
   )`,

@@ -34,6 +34,7 @@ const tables = ({ uuid, binaryText }: ColumnTypes) => [
     publish_mode ${binaryText} not null default 'direct' check (publish_mode in ('direct', 'inbox')),
     publish_retries integer not null default 0,
     last_publish_error text,
+    last_publish_error_code ${binaryText},
     privacy_level ${binaryText} check (privacy_level in
       ('PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY')),
     disable_comment smallint not null default 0 check (disable_comment in (0, 1)),
