@@ -27,7 +27,6 @@ import { createSeal, deriveKey } from './core/seal.js';
 import { createSpans } from './core/spans.js';
 import { Tally } from './core/tally.js';
 import type { Database } from './db/database.js';
-import { createHotReads } from './db/hot-reads.js';
 import { assertSchemaFits, migrate } from './db/migrate.js';
 import { openPostIndex } from './db/open-post-index.js';
 import { warnAboutPostgresSettings } from './db/postgres/advice.js';
@@ -101,8 +100,7 @@ const workerConnections = ({ command, databasePoolSize }: Config): number =>
   command === 'serve' ? Math.floor(databasePoolSize / 3) : 0;
 
 /** What the worker sees: the same parts, on its own connections. */
-export const appOfWorker = (app: App): App =>
-  app.workerDb === app.db ? app : { ...app, db: app.workerDb, reads: createHotReads(app.workerDb) };
+export const appOfWorker = (app: App): App => (app.workerDb === app.db ? app : { ...app, db: app.workerDb });
 
 /** Opens the database, brings its schema up to date and assembles the parts. */
 export async function openApp(config: Config, overrides: Overrides = {}): Promise<App> {
@@ -155,7 +153,6 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       newId,
       db,
       workerDb,
-      reads: createHotReads(db),
       postIndex,
       queues: createQueues(db.capacity),
       seal,

@@ -8,6 +8,7 @@ import { invalid, notFound } from '../core/problems.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import type { SocialAccountRow } from '../db/tables.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../request/pagination.js';
@@ -65,6 +66,13 @@ export async function findPlatform(tx: Tx, orgId: string, id: string): Promise<P
     .executeTakeFirstOrThrow();
   return platform as Platform;
 }
+
+export const findUsername = prepareRead((read, orgId: string, id: string) =>
+  read
+    .selectFrom('social_accounts')
+    .select('username')
+    .where(isRow({ org_id: orgId, id })),
+);
 
 /** What the API shows. Tokens are not even read. */
 const COLUMNS = [

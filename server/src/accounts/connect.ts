@@ -13,7 +13,7 @@ import { reserveQuota } from '../quotas/quotas.js';
 import type { SessionCaller } from '../request/caller.js';
 import type { Platform } from '../request/platforms.js';
 import { recordAccountConnected } from './account-events.js';
-import { accountsInUse } from './accounts.js';
+import { accountsInUse, findUsername } from './accounts.js';
 import { type Begun, consumeState, saveState } from './consent-state.js';
 import { whileExchanging } from './grant-calls.js';
 import { refreshProfile } from './profile.js';
@@ -114,7 +114,7 @@ export interface CallbackResult {
 }
 
 async function namedAccount(app: App, orgId: string, id: string) {
-  const [row] = await app.reads.usernameOfAccount(orgId, id);
+  const [row] = await findUsername(app.db.read, orgId, id);
   return row ? { id, username: row.username } : null;
 }
 

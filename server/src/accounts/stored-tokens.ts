@@ -10,10 +10,10 @@ import { toLogFields } from '../core/log.js';
 import { keyIdOf, UnknownKey } from '../core/seal.js';
 import { markChanged } from '../db/changes.js';
 import { CLOCK_SLACK_MS, type ClockCheck } from '../db/clock-checks.js';
-import { TOKEN_COLUMNS } from '../db/hot-reads.js';
 import { isRow } from '../db/is-row.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import { sealedTable } from '../db/sealed-table.js';
-import type { AccountRef, SocialAccountRow } from '../db/tables.js';
+import { type AccountRef, type SocialAccountRow, TOKEN_COLUMNS } from '../db/tables.js';
 import { createLease } from '../work/lease.js';
 
 /** A token renewal: the tokens it began with, the fence of its lease, and when the platform was called. */
@@ -28,11 +28,20 @@ export type StoredTokens = Pick<SocialAccountRow, (typeof TOKEN_COLUMNS)[number]
 type Field = 'access_token' | 'refresh_token';
 
 export async function findTokens(
-  { reads }: Pick<App, 'reads'>,
+  { db }: Pick<App, 'db'>,
   { org_id, id }: AccountRef,
 ): Promise<StoredTokens | undefined> {
-  return (await reads.tokensOfAccount(org_id, id))[0];
+  return (await findTokenRow(db.read, org_id, id))[0];
 }
+
+const findTokenRow = prepareRead(
+  (read, orgId: string, id: string) =>
+    read
+      .selectFrom('social_accounts')
+      .select(TOKEN_COLUMNS)
+      .where(isRow({ org_id: orgId, id })),
+  'tokens_of_account',
+);
 
 /** The tokens are not sealed again while a process renews them: if they are dead, it marks them by their sealed text. */
 export const SEALED_TOKENS = sealedTable('social_accounts', {
@@ -224,7 +233,7 @@ const KEY_UNKNOWN: PlatformFailure = {
 type SealedTokens = Pick<StoredTokens, 'access_token' | 'refresh_token'>;
 
 /** Before an attempt is begun or polled for a request: throws if this process cannot open the tokens. */
-export async function assertHasKey(app: Pick<App, 'reads' | 'seal'>, account: AccountRef): Promise<void> {
+export async function assertHasKey(app: Pick<App, 'db' | 'seal'>, account: AccountRef): Promise<void> {
   const row = await findTokens(app, account);
   if (row) assertCanOpen(app, row);
 }

@@ -2,8 +2,10 @@
 
 import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import { includesAnalytics } from '../quotas/plans.js';
 import type { Caller } from '../request/caller.js';
+import { findDispatchTotals } from './dispatch-counters.js';
 import type { AnalyticsSummary } from './schema.js';
 
 const SUCCESSFUL = new Set(['accepted', 'published', 'in_inbox']);
@@ -21,8 +23,8 @@ export function assertIncludesAnalytics(app: App, caller: Caller): void {
 export async function summarize(app: App, caller: Caller): Promise<AnalyticsSummary> {
   assertIncludesAnalytics(app, caller);
   const [posts, dispatches] = await Promise.all([
-    app.reads.postTotals(caller.orgId),
-    app.reads.dispatchTotals(caller.orgId),
+    findPostTotals(app.db.read, caller.orgId),
+    findDispatchTotals(app.db.read, caller.orgId),
   ]);
   const summary = {
     total_posts: 0,
@@ -43,3 +45,11 @@ export async function summarize(app: App, caller: Caller): Promise<AnalyticsSumm
   const { total_dispatches: total, successful_dispatches: successful } = summary;
   return { ...summary, success_rate: total === 0 ? 0 : Math.round((100 * successful) / total) };
 }
+
+const findPostTotals = prepareRead((read, orgId: string) =>
+  read
+    .selectFrom('post_counters')
+    .select((eb) => ['status', 'published', eb.fn.sum<number>('n').as('n')])
+    .where('org_id', '=', orgId)
+    .groupBy(['status', 'published']),
+);

@@ -4,13 +4,15 @@
 // A past day is counted once and cached while the organization's revision stays the same: every change to old rows raises
 // that number in the same transaction (see analytics/revision.ts). The revision is read before counting starts, so a
 // cached count includes every change up to that revision, and a later change invalidates it.
+
 import { setImmediate } from 'node:timers/promises';
 import type { App } from '../app/app.js';
 import type { CountedDay } from '../app/process-state.js';
 import { toTimestamp } from '../core/clock.js';
 import { DAY_MS } from '../core/durations.js';
 import type { Calendar } from '../core/time-zones.js';
-import { OLD_MS } from './revision.js';
+import { prepareRead } from '../db/prepared-statements.js';
+import { findRevision, OLD_MS } from './revision.js';
 
 /** Per read. A chunk with more is read again in halves, down to a millisecond. */
 const MAX_ROWS = 2_000;
@@ -54,7 +56,7 @@ export async function countDays(
 }
 
 async function recall(app: App, orgId: string, { timeZone }: Calendar) {
-  const [row] = await app.reads.revision(orgId);
+  const [row] = await findRevision(app.db.read, orgId);
   const revision = row?.n ?? 0;
   const memory = app.state.countedDays;
   const key = `${orgId} ${timeZone}`;
@@ -79,6 +81,31 @@ async function recall(app: App, orgId: string, { timeZone }: Calendar) {
   };
 }
 
+/** Scans a range of one index that covers it, up to a number of rows. */
+const postsBy = (moment: 'created_at' | 'posted_at') =>
+  prepareRead((read, orgId: string, from: number, to: number, limit: number) =>
+    read
+      .selectFrom('posts')
+      .select((eb) => eb.ref(moment).$notNull().as('at'))
+      .where('org_id', '=', orgId)
+      .where(moment, '>=', from)
+      .where(moment, '<', to)
+      .limit(limit),
+  );
+
+const findPostsCreated = postsBy('created_at');
+const findPostsPublished = postsBy('posted_at');
+
+const findDispatches = prepareRead((read, orgId: string, from: number, to: number, limit: number) =>
+  read
+    .selectFrom('dispatches')
+    .select(['started_at', 'outcome', 'scheduled_for', 'error_code'])
+    .where('org_id', '=', orgId)
+    .where('started_at', '>=', from)
+    .where('started_at', '<', to)
+    .limit(limit),
+);
+
 async function count(
   app: App,
   orgId: string,
@@ -99,11 +126,11 @@ async function count(
     const end = Math.min(start + chunk, to);
     const limit = chunk > 1 ? MAX_ROWS + 1 : ALL;
     // One after the other, on one connection.
-    const created = await app.reads.postsCreatedIn(orgId, start, end, limit);
+    const created = await findPostsCreated(app.db.read, orgId, start, end, limit);
     await setImmediate();
-    const published = await app.reads.postsPublishedIn(orgId, start, end, limit);
+    const published = await findPostsPublished(app.db.read, orgId, start, end, limit);
     await setImmediate();
-    const dispatches = await app.reads.dispatchesIn(orgId, start, end, limit);
+    const dispatches = await findDispatches(app.db.read, orgId, start, end, limit);
     await setImmediate();
     const rows = Math.max(created.length, published.length, dispatches.length);
     if (rows > MAX_ROWS && chunk > 1) {

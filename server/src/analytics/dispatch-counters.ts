@@ -1,7 +1,7 @@
 // The number of attempts per organization and outcome, updated in the transaction of each change.
 
 import type { Tx } from '../db/database.js';
-import { prepareWrite } from '../db/prepared-statements.js';
+import { prepareRead, prepareWrite } from '../db/prepared-statements.js';
 import type { AttemptRow } from '../db/tables.js';
 
 type Outcome = AttemptRow['outcome'];
@@ -32,4 +32,9 @@ const bump = prepareWrite((tx, org_id: string, outcome: Outcome, n: number) =>
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'outcome']).doUpdateSet((eb) => ({ n: eb('dispatch_counters.n', '+', n) })),
     ),
+);
+
+/** How many attempts of each outcome there are. */
+export const findDispatchTotals = prepareRead((read, orgId: string) =>
+  read.selectFrom('dispatch_counters').select(['outcome', 'n']).where('org_id', '=', orgId),
 );

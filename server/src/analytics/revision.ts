@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely';
 import { HOUR_MS } from '../core/durations.js';
-import { prepareWrite } from '../db/prepared-statements.js';
+import { prepareRead, prepareWrite } from '../db/prepared-statements.js';
 import type { PostRow } from '../db/tables.js';
 
 /** Days are cached only once they are twice as old as this. */
@@ -17,6 +17,10 @@ export const raiseRevision = prepareWrite((tx, org_id: string) =>
     .onConflict((conflict) =>
       conflict.column('org_id').doUpdateSet((eb) => ({ n: eb('revisions.n', '+', sql.lit(1)) })),
     ),
+);
+
+export const findRevision = prepareRead((read, orgId: string) =>
+  read.selectFrom('revisions').select('n').where('org_id', '=', orgId),
 );
 
 /** Whether a time that days are counted by changes, and any of them is old. */

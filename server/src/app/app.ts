@@ -10,7 +10,6 @@ import type { Passwords } from '../core/passwords.js';
 import type { Seal } from '../core/seal.js';
 import type { Spans } from '../core/spans.js';
 import type { Database, Tx } from '../db/database.js';
-import type { HotReads } from '../db/hot-reads.js';
 import type { PostSearchIndex } from '../db/post-index.js';
 import type { ObjectStore } from '../object-store/object-store.js';
 import type { Safety } from '../restore-safety/safety.js';
@@ -30,7 +29,6 @@ export interface App {
   readonly db: Database;
   /** The worker's: if it shares the process with requests, they cannot use up its connections. */
   readonly workerDb: Database;
-  readonly reads: HotReads;
   /** Null if the database refuses to have it; the search then looks at the newest posts only. */
   readonly postIndex: PostSearchIndex | null;
   /** Where work of several organizations waits. */

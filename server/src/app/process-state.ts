@@ -5,8 +5,7 @@ import type { PlatformFailure } from '../connectors/connector.js';
 import type { SingleFlight } from '../core/concurrency.js';
 import type { SignInTrust } from '../core/passwords.js';
 import type { Tally } from '../core/tally.js';
-import type { TOKEN_COLUMNS } from '../db/hot-reads.js';
-import type { SocialAccountRow } from '../db/tables.js';
+import type { SocialAccountRow, TOKEN_COLUMNS } from '../db/tables.js';
 
 export interface ProcessState {
   /** Responses of reads, while the database can tell that they would be the same. */

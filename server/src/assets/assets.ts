@@ -1,5 +1,6 @@
 // What callers do with the files of a post once they are uploaded.
 
+import { sql } from 'kysely';
 import type { App, TxApp } from '../app/app.js';
 import { byCaller, recordAudit, recordEdit } from '../audit/record.js';
 import { createLimiter } from '../core/concurrency.js';
@@ -8,6 +9,7 @@ import { toLogFields } from '../core/log.js';
 import { AppError, invalid } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { deleteFiles } from '../object-deletion/mark.js';
 import { getPostRow, lockPostToChangeFiles } from '../posts/posts.js';
@@ -48,9 +50,19 @@ export async function confirmArrivals(
   terms: InspectionTerms,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const asset of await app.reads.pendingAssets(orgId, postId))
+  for (const asset of await findPendingAssets(app.db.read, orgId, postId))
     await confirmUpload(app, asset, terms, signal);
 }
+
+export const findPendingAssets = prepareRead((read, orgId: string, postId: string) =>
+  read
+    .selectFrom('assets')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('post_id', '=', postId)
+    .where('state', '=', sql.lit('pending'))
+    .orderBy('position'),
+);
 
 /** Confirms pending uploads that have arrived. Returns true if any had. */
 async function confirmPending(app: App, rows: AssetRow[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 // The database port: what the rest of the service may ask of either engine.
-import type { Compilable, Kysely, Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Listener } from './changes.js';
 import type { Tables } from './tables.js';
 
@@ -38,16 +38,6 @@ export interface Database {
    * may be awaited inside: on SQLite a transaction stops every other writer.
    */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-
-  /**
-   * A read that is compiled once and not per call, for the hottest ones (see prepared-statements.ts). With a name, Postgres also
-   * keeps its plan: only for lookups by a whole key, because a kept plan that ignores the organization's size was measured 7
-   * times slower for a large one.
-   */
-  prepareRead<Row, const Args extends readonly (string | number)[]>(
-    build: (read: Reader, ...args: Args) => Compilable<Row>,
-    name?: string,
-  ): (...args: Args) => Promise<Row[]>;
 
   /**
    * A text that changes whenever something of the organization may have been committed since, by any process. Null where

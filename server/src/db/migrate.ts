@@ -1,9 +1,11 @@
 // Forward-only migrations, each applied once, in order, under a lock and with a checksum.
+
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database, Reader, Tx } from './database.js';
 import { migrations } from './migrations/index.js';
 import { COLUMN_TYPES, type ColumnTypes, type Migration } from './migrations/migration.js';
+import { prepareRead } from './prepared-statements.js';
 import type { Tables } from './tables.js';
 
 type Applied = Selectable<Tables['schema_migrations']>;
@@ -105,14 +107,15 @@ export type Fit = 'fits' | 'behind' | 'ahead' | 'before release';
 
 export const schemaFit = (db: Database, mine?: number): Promise<Fit> => schemaCheck(db, mine)();
 
-/** The same for checks that are repeated: the read is compiled once. */
+/** Few rows, and the names of the oldest and the newest are needed. */
+const findApplied = prepareRead((read) =>
+  read.selectFrom('schema_migrations').select(['version', 'name', 'works_from']).orderBy('version'),
+);
+
+/** The same for checks that are repeated. */
 export function schemaCheck(db: Database, mine = migrations.length): () => Promise<Fit> {
-  // Few rows, and the names of the oldest and the newest are needed.
-  const read = db.prepareRead((read) =>
-    read.selectFrom('schema_migrations').select(['version', 'name', 'works_from']).orderBy('version'),
-  );
   return async () => {
-    const applied = await read().catch((error: unknown) => {
+    const applied = await findApplied(db.read).catch((error: unknown) => {
       // Only older ones lack `works_from`.
       if (/no such column|column .* does not exist/.test(String(error))) return null;
       throw error;

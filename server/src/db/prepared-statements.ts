@@ -1,8 +1,12 @@
-// Statements that are compiled once and not per call, for the busiest paths: compiling took longer than running.
+// Statements that are compiled once and not per call, for the busiest paths: compiling took longer than running. Each lies beside the
+// code that runs it, and is called with the handle to run it on, then its arguments:
+//
+//   const findPost = prepareRead((read, orgId: string, id: string) => read.selectFrom('posts')…);
+//   const [post] = await findPost(app.db.read, orgId, id);
 //
 // A statement is built once, with a placeholder for each argument. Kysely treats the placeholders as values, so the compiled
 // parameters show where each argument belongs: arguments may appear in any order, several times, and beside constants.
-import type { Compilable, CompiledQuery, DatabaseConnection, Kysely, QueryResult, RawBuilder } from 'kysely';
+import type { Compilable, CompiledQuery, Kysely, QueryResult, RawBuilder } from 'kysely';
 import type { Reader, Tx } from './database.js';
 import type { Tables } from './tables.js';
 
@@ -13,8 +17,10 @@ class Placeholder {
   }
 }
 
-export interface Statement<Row> {
+interface Statement<Row> {
   readonly query: CompiledQuery<Row>;
+  /** What Postgres keeps its plan under. */
+  readonly name?: string | undefined;
   /** The parameters of one call. */
   bind(args: readonly unknown[]): unknown[];
 }
@@ -42,50 +48,62 @@ export function compileStatement<Row>(
   };
 }
 
-/** A read that one piece of work repeats on one handle, compiled at its first call. */
-export function prepareReadOn<const Args extends readonly unknown[], Row>(
-  read: Reader,
-  build: (...args: Args) => Compilable<Row>,
-): (...args: Args) => Promise<Row[]> {
-  let statement: Statement<Row> | undefined;
-  return async (...args) => {
-    statement ??= compileStatement(args.length, (...values) =>
-      build(...(values as unknown as Args)).compile(),
-    );
-    const query = { ...statement.query, parameters: statement.bind(args) };
-    return (await (read as Kysely<Tables>).executeQuery<Row>(query)).rows;
-  };
+type Handle = Reader | Tx;
+
+/** How a handle runs a compiled statement. */
+type RunStatement = <Row>(
+  statement: Statement<Row>,
+  parameters: readonly unknown[],
+) => Promise<QueryResult<Row>>;
+
+const shortcuts = new WeakMap<Handle, RunStatement>();
+
+/** Statements that are compiled once go this way on the handle: Kysely's way takes as long as a small one. */
+export function runDirectly(handle: Handle, run: RunStatement): void {
+  shortcuts.set(handle, run);
 }
 
-/** Connections that belong to one handle for good. */
-const connections = new WeakMap<object, DatabaseConnection>();
-
-/** Statements that are compiled once go straight to this connection: Kysely's way there takes as long as a small one. */
-export function bindConnection(tx: Tx, connection: DatabaseConnection): void {
-  connections.set(tx, connection);
-}
-
-/** A statement inside a transaction, built and compiled at its first call on each engine. */
-export function prepareWrite<const Args extends readonly unknown[], Row>(
-  build: (tx: Tx, ...args: Args) => Compilable<Row> | RawBuilder<Row>,
-): (tx: Tx, ...args: Args) => Promise<QueryResult<Row>> {
+/** Built and compiled at its first call on each engine. */
+function prepare<const Args extends readonly unknown[], Row>(
+  build: (handle: never, ...args: Args) => Compilable<Row> | RawBuilder<Row>,
+  name?: string,
+): (handle: Handle, ...args: Args) => Promise<QueryResult<Row>> {
   const statements = new WeakMap<object, Statement<Row>>();
-  return async (tx, ...args) => {
-    const engine = tx.getExecutor().adapter.constructor;
+  return (handle, ...args) => {
+    const kysely = handle as Kysely<Tables>;
+    const engine = kysely.getExecutor().adapter.constructor;
     let statement = statements.get(engine);
     if (!statement) {
-      statement = compileStatement(args.length, (...values) =>
-        build(tx, ...(values as unknown as Args)).compile(tx),
-      );
+      const compile = (...values: never[]) =>
+        build(handle as never, ...(values as unknown as Args)).compile(kysely);
+      statement = { ...compileStatement(args.length, compile), name };
       statements.set(engine, statement);
     }
-    const query = { ...statement.query, parameters: statement.bind(args) };
-    return connections.get(tx)?.executeQuery<Row>(query) ?? tx.executeQuery<Row>(query);
+    const parameters = statement.bind(args);
+    const run = shortcuts.get(handle);
+    return run ? run(statement, parameters) : kysely.executeQuery<Row>({ ...statement.query, parameters });
   };
 }
 
 /**
- * The same for writes whose columns vary: compiled for each set of columns, of which there are few. Columns whose value is
+ * A read, outside of transactions or inside of one. With a name, Postgres also keeps its plan outside: only for lookups by a whole
+ * key, because a kept plan that ignores the organization's size was measured 7 times slower for a large one.
+ */
+export function prepareRead<On extends Reader, const Args extends readonly unknown[], Row>(
+  build: (read: On, ...args: Args) => Compilable<Row>,
+  name?: string,
+): (read: On, ...args: Args) => Promise<Row[]> {
+  const run = prepare(build, name);
+  return async (read, ...args) => (await run(read, ...args)).rows;
+}
+
+/** A statement that writes. */
+export const prepareWrite: <const Args extends readonly unknown[], Row>(
+  build: (tx: Tx, ...args: Args) => Compilable<Row> | RawBuilder<Row>,
+) => (tx: Tx, ...args: Args) => Promise<QueryResult<Row>> = prepare;
+
+/**
+ * The same for columns that vary: compiled for each set of columns, of which there are few. Columns whose value is
  * undefined are left out, as everywhere in Kysely.
  */
 export function prepareColumnWrite<Columns extends object, const Args extends readonly unknown[], Row>(

@@ -40,6 +40,23 @@ export interface SocialAccountTable {
   updated_at: number;
 }
 
+/** The columns of an account that calls to the platform in its name need. */
+export const TOKEN_COLUMNS = [
+  'org_id',
+  'id',
+  'platform',
+  'status',
+  'status_reason',
+  'open_id',
+  'scopes',
+  'access_token',
+  'access_expires_at',
+  'refresh_token',
+  'refresh_at',
+  'token_fence',
+  'updated_at',
+] as const satisfies (keyof SocialAccountTable)[];
+
 /** A platform that refuses the posts of all accounts, because the app has reached its cap. */
 export interface PlatformBlockTable {
   platform: string;

@@ -9,7 +9,7 @@ import type { PublishingTables } from './publishing-tables.js';
 export type * from './event-tables.js';
 export type * from './people-tables.js';
 export * from './post-tables.js';
-export type * from './publishing-tables.js';
+export * from './publishing-tables.js';
 
 export interface IdempotencyRecordTable {
   org_id: string;

@@ -4,6 +4,7 @@
 import type { App } from '../app/app.js';
 import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import { NO_EVENT, parseId } from './ids.js';
 
 /** An organization created after a restore starts in the current epoch. */
@@ -21,15 +22,23 @@ export interface Position {
 
 /** The newest event's position, or the start if there are no events. */
 export async function newestPosition(app: App, orgId: string): Promise<Position> {
-  const [counter] = await app.reads.eventCounter(orgId);
+  const [counter] = await findCounter(app.db.read, orgId);
   const seq = counter?.last ?? 0;
   return { seq, epoch: await findEpoch(app, orgId, seq) };
 }
 
 async function findEpoch(app: App, orgId: string, seq: number): Promise<number> {
-  const epochs = await app.reads.eventEpochs(orgId);
+  const epochs = await findEpochs(app.db.read, orgId);
   return Math.max(0, ...epochs.filter(({ after_seq }) => after_seq < seq).map(({ epoch }) => epoch));
 }
+
+const findCounter = prepareRead((read, orgId: string) =>
+  read.selectFrom('event_counters').select('last').where('org_id', '=', orgId),
+);
+
+const findEpochs = prepareRead((read, orgId: string) =>
+  read.selectFrom('event_epochs').select(['epoch', 'after_seq']).where('org_id', '=', orgId),
+);
 
 /**
  * The position of a cursor. Throws if, as far as the database knows, the service never issued the id: what happened since

@@ -1,8 +1,10 @@
 // Lists events after a cursor, oldest first.
-import type { Selectable } from 'kysely';
+
+import { type Selectable, sql } from 'kysely';
 import type { App } from '../app/app.js';
 import { toTimestamp } from '../core/clock.js';
 import { invalid } from '../core/problems.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import type { EventTable } from '../db/tables.js';
 import type { Caller } from '../request/caller.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
@@ -20,7 +22,7 @@ export async function listEvents(
   const { seq } = after === undefined ? { seq: 0 } : await findPosition(app, orgId, after);
   // Read before the events: one that is recorded in between is then no gap.
   const newest = await newestPosition(app, orgId);
-  const rows = await app.reads.eventsAfter(orgId, seq, limit + 1);
+  const rows = await findEventsAfter(app.db.read, orgId, seq, limit + 1);
   const page = rows.slice(0, limit);
   return {
     data: page.map(presentEvent),
@@ -29,10 +31,33 @@ export async function listEvents(
   };
 }
 
+export const findEventsAfter = prepareRead((read, orgId: string, seq: number, limit: number) =>
+  read
+    .selectFrom('events')
+    .selectAll()
+    .select((eb) =>
+      // The epoch of each event; see epochs.ts.
+      eb.fn
+        .coalesce(
+          eb
+            .selectFrom('event_epochs')
+            .select((inner) => inner.fn.max('event_epochs.epoch').as('epoch'))
+            .whereRef('event_epochs.org_id', '=', 'events.org_id')
+            .whereRef('event_epochs.after_seq', '<', 'events.seq'),
+          sql.lit(0),
+        )
+        .as('epoch'),
+    )
+    .where('org_id', '=', orgId)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit),
+);
+
 /** Whether events right after this position were pruned. The answer does not say which, only that a reader has missed some. */
 export async function isGapAfter(app: App, orgId: string, seq: number): Promise<boolean> {
   const newest = await newestPosition(app, orgId);
-  return hasGap(seq, await app.reads.eventsAfter(orgId, seq, 1), newest.seq);
+  return hasGap(seq, await findEventsAfter(app.db.read, orgId, seq, 1), newest.seq);
 }
 
 /** Numbers have no gaps, so a missing one was pruned. `newest`: the number by which the events must end; null if more follow. */

@@ -6,7 +6,7 @@ import { AppError, unavailable } from '../core/problems.js';
 import type { Change } from '../db/changes.js';
 import { callerOf, stillAllowed } from '../request/caller.js';
 import { findPosition, newestPosition } from './epochs.js';
-import { isGapAfter } from './events.js';
+import { findEventsAfter, isGapAfter } from './events.js';
 import { MAX_EVENTS } from './schema.js';
 import { EventStream } from './stream.js';
 
@@ -96,7 +96,7 @@ export function createStreams(app: App): Streams {
       const { orgId } = caller;
       const stream = new EventStream(
         reply.raw,
-        (seq) => app.reads.eventsAfter(orgId, seq, MAX_EVENTS),
+        (seq) => findEventsAfter(app.db.read, orgId, seq, MAX_EVENTS),
         (err) => app.log.warn(toLogFields(err), 'a stream could not read events; it will retry'),
       );
       const remove = add(orgId, {

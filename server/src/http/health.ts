@@ -1,10 +1,12 @@
 // Liveness and readiness: the same two routes in every process. A hanging database or disk is asked one question at a time, however
 // many calls of /readyz wait for the answer.
+
 import { Type } from 'typebox';
 import type { App } from '../app/app.js';
 import { singleFlightWithTimeout } from '../core/concurrency.js';
 import { toLogFields } from '../core/log.js';
 import { MADE_BEFORE_RELEASE, schemaCheck } from '../db/migrate.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import { WORKER_SILENCE_MS } from '../db/tables.js';
 import { choice, nullable, problemResponses } from '../request/schema.js';
 import type { Server } from '../request/server.js';
@@ -135,20 +137,21 @@ function createReadiness(parts: HealthDeps) {
   };
 }
 
+const countWorkers = prepareRead((read, since: number) =>
+  read
+    .selectFrom('workers')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('heartbeat_at', '>', since),
+);
+
 function databaseCheck(app: App, worker: HealthDeps['worker']): () => Promise<CheckResult> {
   const schemaFit = schemaCheck(app.db);
-  const countWorkers = app.db.prepareRead((read, since: number) =>
-    read
-      .selectFrom('workers')
-      .select((eb) => eb.fn.countAll<number>().as('n'))
-      .where('heartbeat_at', '>', since),
-  );
   return singleFlightWithTimeout<CheckResult>(ANSWER_WITHIN_MS, TOO_LATE, async () => {
     try {
       const fit = await schemaFit();
       if (fit !== 'fits') return { mistake: MISFIT[fit] };
       if (worker() !== null) return { mistake: null };
-      const [counted] = await countWorkers(app.clock.now() - WORKER_SILENCE_MS);
+      const [counted] = await countWorkers(app.db.read, app.clock.now() - WORKER_SILENCE_MS);
       return { mistake: null, others: { workers: `${counted?.n} alive` } };
     } catch (err) {
       app.log.warn(toLogFields(err), 'the database does not answer');

@@ -9,7 +9,7 @@ import type { Tx } from '../db/database.js';
 import { prepareWrite } from '../db/prepared-statements.js';
 import { NO_ACCOUNT, type PostCounterTable, type PostRow } from '../db/tables.js';
 import type { Caller } from '../request/caller.js';
-import { resolveListQuery } from './list/query.js';
+import { postCounts, resolveListQuery } from './list/query.js';
 import type { CountPosts, PostCounts } from './list/schema.js';
 
 type Counted = Pick<PostRow, 'org_id' | 'id' | 'status' | 'post_type' | 'social_account_id' | 'posted_at'>;
@@ -69,8 +69,8 @@ const bump = prepareWrite(
 export const FEW_POSTS = 2_000;
 
 /** How many posts an organization has. */
-export async function countAllPosts({ reads }: App, orgId: string): Promise<number> {
-  return (await reads.postCounts.all(orgId)).reduce((sum, { n }) => sum + n, 0);
+export async function countAllPosts({ db }: App, orgId: string): Promise<number> {
+  return (await postCounts.all(db.read, orgId)).reduce((sum, { n }) => sum + n, 0);
 }
 
 /** How many posts of each status there are: the cost does not depend on the number of posts. */

@@ -10,6 +10,7 @@ import { wrongState } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
+import { prepareRead } from '../db/prepared-statements.js';
 import { POST_COLUMNS, type PostRow, type PostTable } from '../db/tables.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { assertIfMatch } from '../request/conditional-requests.js';
@@ -29,7 +30,17 @@ export const getPost = async (app: App, caller: Caller, id: string): Promise<Pos
   presentPost(await getPostRow(app, caller, id));
 
 export const getPostRow = (app: App, caller: Caller, id: string): Promise<VersionedPost> =>
-  requireFound('post', caller, id, async (row) => (await app.reads.postById(row.org_id, row.id))[0]);
+  requireFound('post', caller, id, async (row) => (await findPost(app.db.read, row.org_id, row.id))[0]);
+
+export const findPost = prepareRead(
+  (read, orgId: string, id: string) =>
+    read
+      .selectFrom('posts')
+      .select(POST_COLUMNS)
+      .select(CURRENT_EPOCH)
+      .where(isRow({ org_id: orgId, id })),
+  'post_by_id',
+);
 
 /** Answers with the row; with `ifMatch`, only if the post is still the one that the caller has seen. */
 export async function updatePost(

@@ -46,7 +46,6 @@ export async function startSafety(deps: SafetyDeps): Promise<Safety> {
 class SafetyMonitor implements Safety {
   mode: Mode = { kind: 'unchecked', reason: NOT_ASKED };
   private readonly deps: SafetyDeps;
-  private readonly findRow: () => Promise<Installation | undefined>;
   /** The row as last read or raised. */
   private latest: Installation | null = null;
   /** The newest raise that this process has committed or read. */
@@ -71,8 +70,6 @@ class SafetyMonitor implements Safety {
 
   constructor(deps: SafetyDeps) {
     this.deps = deps;
-    const rows = deps.db.prepareRead((read) => read.selectFrom('installation').selectAll());
-    this.findRow = async () => (await rows())[0];
   }
 
   onEpoch(listener: () => void): void {
@@ -133,7 +130,7 @@ class SafetyMonitor implements Safety {
   private async compare(): Promise<SendRefusal | null> {
     const { db, store, clock, onRestored } = this.deps;
     const { remembered } = this;
-    const isNoteExpected = this.hasWritten || (await this.findRow())?.store_noted === 1;
+    const isNoteExpected = this.hasWritten || (await findInstallation(this.deps.db.read))?.store_noted === 1;
     const bytes = await store.load(NOTE_KEY).catch(async (cause: unknown) => {
       const known = onlyRemembered(remembered);
       // What the database alone reveals. If it does not answer either, the next round tries again.
@@ -144,7 +141,7 @@ class SafetyMonitor implements Safety {
       throw new StoreAway('the file store cannot be read', { cause });
     });
     const known = { store: parseNote(bytes), isNoteExpected, remembered, hasWritten: this.hasWritten };
-    const row = (await this.findRow()) ?? null;
+    const row = await findInstallation(this.deps.db.read);
     const finding = judge({ ...known, database: row });
     this.isStoreTaken = false;
     if (row && finding.kind !== 'restored') this.remember(row);
@@ -187,7 +184,7 @@ class SafetyMonitor implements Safety {
       });
       this.hasWritten = true;
       if (newest.store_noted === 0) await db.transact((tx) => rememberStoreNote(tx, note)).catch(() => {});
-      const current = await this.findRow().catch(() => null);
+      const current = await findInstallation(this.deps.db.read).catch(() => null);
       if (!current) return true;
       if (isBehind(current, note)) return false;
       this.remember(current);

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../db/database.js';
-import { prepareWrite } from '../db/prepared-statements.js';
+import { prepareRead, prepareWrite } from '../db/prepared-statements.js';
 import {
   counterIn,
   type Evidence,
@@ -207,11 +207,13 @@ async function beginEpoch(tx: Tx): Promise<Installation> {
 }
 
 /** Read by each claim, in its own transaction. */
-export async function findInstallation(tx: Tx): Promise<Installation | null> {
-  return (await find(tx)).rows[0] ?? null;
+export async function findInstallation(read: Reader | Tx): Promise<Installation | null> {
+  return (await findRow(read))[0] ?? null;
 }
 
-const find = prepareWrite((tx) => tx.selectFrom('installation').selectAll().where('id', '=', sql.lit(1)));
+const findRow = prepareRead((read) =>
+  read.selectFrom('installation').selectAll().where('id', '=', sql.lit(1)),
+);
 
 /** From now on a store without a note is suspicious. Applies only to the note that was really written. */
 export async function rememberStoreNote(tx: Tx, { installationId, counter }: Watermark): Promise<void> {

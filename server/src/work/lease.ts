@@ -6,7 +6,7 @@ import type { App } from '../app/app.js';
 import { toLogFields } from '../core/log.js';
 import { anyTable } from '../db/any-table.js';
 import type { Tx } from '../db/database.js';
-import { prepareColumnWrite, prepareWrite } from '../db/prepared-statements.js';
+import { prepareColumnWrite, prepareRead, prepareWrite } from '../db/prepared-statements.js';
 import type { Tables } from '../db/tables.js';
 
 export interface LeaseColumns<Key extends string, End extends string> {
@@ -58,7 +58,7 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
       .where(id, '=', rowId)
       .where(fence, '=', number); // mutant: owner-fence
   const write = prepareColumnWrite(owned);
-  const lock = prepareWrite((tx, orgId: string, rowId: string, number: number) =>
+  const lock = prepareRead((tx: Tx, orgId: string, rowId: string, number: number) =>
     anyTable(tx)
       .selectFrom(table)
       .selectAll()
@@ -104,8 +104,8 @@ export function createLease<Row extends object, Key extends keyof Row & string>(
     release: (tx, row, changes) => update(tx, row, { ...toAll(null), ...raised(row), ...changes }),
     raised,
     async lockIfOwner(tx, row) {
-      const { rows } = await lock(tx, ...args(row));
-      return (rows[0] as Row | undefined) ?? null;
+      const [found] = await lock(tx, ...args(row));
+      return (found as Row | undefined) ?? null;
     },
     idOf: (row) => args(row)[1],
   };

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
+import type { DatabaseConnection } from 'kysely';
 import { SCOPES } from '../../src/app/scopes.js';
 import type { Database } from '../../src/db/database.js';
+import { runDirectly } from '../../src/db/prepared-statements.js';
+import { createKysely } from '../../src/db/sqlite/sqlite.js';
 import { hashSecret } from '../../src/identity/hash-secret.js';
 import { createKeyCache } from '../../src/identity/keys/key-cache.js';
 import { makeSecret } from '../../src/identity/keys/secret.js';
@@ -301,13 +304,15 @@ describe('looking up a key', () => {
     const state = { row: row as typeof row | null, lookUps: 0, writes: 0, steady: 1_000_000, now: 0 };
     state.now = Date.UTC(2031, 0, 1);
     const gate: { wait: Promise<void> } = { wait: Promise.resolve() };
+    const read = createKysely({} as DatabaseConnection, () => {});
+    runDirectly(read, async () => {
+      state.lookUps++;
+      const rows = state.row ? [{ ...state.row }] : [];
+      await gate.wait;
+      return { rows: rows as never[] };
+    });
     const database = {
-      prepareRead: () => async () => {
-        state.lookUps++;
-        const found = state.row ? [{ ...state.row }] : [];
-        await gate.wait;
-        return found;
-      },
+      read,
       transact: async () => {
         state.writes++;
       },

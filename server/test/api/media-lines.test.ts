@@ -1,6 +1,8 @@
 // One organization sends many files that take long to inspect; the files of the others do not wait for them.
+
 import assert from 'node:assert/strict';
 import { afterEach, it, type TestContext } from 'node:test';
+import { findPendingAssets } from '../../src/assets/assets.js';
 import { confirmUpload } from '../../src/assets/confirm.js';
 import { uploadKey } from '../../src/object-store/object-keys.js';
 import type { ObjectStore } from '../../src/object-store/object-store.js';
@@ -316,7 +318,7 @@ onEngines('sqlite', 'An inspection', (engine) => {
     assert.equal(await check(), true);
     assert.equal(await ready(), 3);
     // Publishing does not share the refusal of a request that asked first.
-    const [asset] = await service.app.reads.pendingAssets(org.id, id);
+    const [asset] = await findPendingAssets(service.app.db.read, org.id, id);
     const [asked, due] = await Promise.allSettled([
       confirmUpload(service.app, asset!, 'charged'),
       confirmUpload(service.app, asset!, 'free'),

@@ -1,4 +1,5 @@
 // What the rest of the service may rely on, with either engine.
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { afterCommit } from '../../src/db/after-commit.js';
 import type { Database, Tx } from '../../src/db/database.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openPostgres } from '../../src/db/postgres/postgres.js';
+import { prepareRead } from '../../src/db/prepared-statements.js';
 import { openSqlite } from '../../src/db/sqlite/sqlite.js';
 import type { PostTable } from '../../src/db/tables.js';
 import { createTransactionGuard } from '../../src/db/transaction-guard.js';
@@ -125,7 +127,11 @@ function databaseContract(open: () => Promise<Opened>): void {
     });
     await written.passed;
     assert.equal(await organization(db, id), undefined, 'the builder looked into an open transaction');
-    assert.deepEqual(await namedOrganization(db)(id), [], 'a named read looked into an open transaction');
+    assert.deepEqual(
+      await namedOrganization(db.read, id),
+      [],
+      'a named read looked into an open transaction',
+    );
     hasRead.open();
     await writing;
     assert.ok(await organization(db, id));
@@ -155,7 +161,7 @@ function databaseContract(open: () => Promise<Opened>): void {
   const misuses: [string, () => Promise<unknown>][] = [
     ['db.read', () => organization(db, randomUUID())],
     ['db.transact', () => db.transact(async (tx) => addOrganization(tx))],
-    ['a named read', () => namedOrganization(db)(randomUUID())],
+    ['a named read', () => namedOrganization(db.read, randomUUID())],
     ['db.migrating', () => db.withMigrationLock(async () => {})],
   ];
   for (const [name, misuse] of misuses) {
@@ -173,10 +179,9 @@ function databaseContract(open: () => Promise<Opened>): void {
 
   it('gives the same rows for a named read as for the builder, for each set of values', async () => {
     const ids = await db.transact(async (tx) => [await addOrganization(tx), await addOrganization(tx)]);
-    const named = namedOrganization(db);
     for (const id of [...ids, randomUUID(), ...ids]) {
       const built = await db.read.selectFrom('organizations').selectAll().where('id', '=', id).execute();
-      assert.deepEqual(plain(await named(id)), plain(built));
+      assert.deepEqual(plain(await namedOrganization(db.read, id)), plain(built));
     }
   });
 
@@ -245,11 +250,11 @@ function databaseContract(open: () => Promise<Opened>): void {
       tx.deleteFrom('posts').where('org_id', '=', org).executeTakeFirstOrThrow(),
     );
     assert.equal(Number(numDeletedRows), 2);
-    const named = db.prepareRead(
+    const named = prepareRead(
       (read, id: string) => read.selectFrom('organizations').select('created_at').where('id', '=', id),
       'contract_created_at',
     );
-    assert.equal(typeof (await named(org))[0]?.created_at, 'number');
+    assert.equal(typeof (await named(db.read, org))[0]?.created_at, 'number');
   });
 
   it('supports row locks, with and without skipping locked rows', async () => {
@@ -329,11 +334,10 @@ const plain = (rows: object[]) => rows.map((row) => ({ ...row }));
 const organization = (db: Database, id: string) =>
   db.read.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
 
-const namedOrganization = (db: Database) =>
-  db.prepareRead(
-    (read, id: string) => read.selectFrom('organizations').selectAll().where('id', '=', id),
-    'contract_organization',
-  );
+const namedOrganization = prepareRead(
+  (read, id: string) => read.selectFrom('organizations').selectAll().where('id', '=', id),
+  'contract_organization',
+);
 
 async function addOrganization(tx: Tx, id: string = randomUUID()): Promise<string> {
   const row = { id, name: 'An organization', plan: 'growth', created_at: 1, updated_at: 1 } as const;

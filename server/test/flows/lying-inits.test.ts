@@ -1,9 +1,12 @@
 // The platform takes the slides, fetches them, shows the post, and then answers the init with something else. A fetched
 // slide is evidence and outweighs the answer: nothing is sent twice, and the API states nothing untrue.
+
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, it } from 'node:test';
+import { Kysely } from 'kysely';
 import type { Connector } from '../../src/connectors/connector.js';
 import type { Database } from '../../src/db/database.js';
+import type { Tables } from '../../src/db/tables.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import {
   DRIP,
@@ -20,6 +23,7 @@ import { SlideProxy } from '../support/platform/slide-proxy.js';
 import { everyday, onEngines } from '../support/runner/test-tiers.js';
 import { until } from '../support/runner/until.js';
 import { send } from '../support/service/send.js';
+import { handleAround } from '../support/world/handle-around.js';
 import { onEachCall } from '../support/world/killable-worker.js';
 import { type Creator, useWorld } from '../support/world/world.js';
 
@@ -59,14 +63,13 @@ onEngines('sqlite', 'An init of slides that is answered with a lie', (engine) =>
     });
   const database = (real: Database): Database => ({
     ...real,
-    prepareRead: (build, name) => {
-      const read = real.prepareRead(build, name);
-      return async (...args) => {
-        const rows = await read(...args);
-        if (args.length === 1) await afterLookUp?.(args[0]);
-        return rows;
-      };
-    },
+    read: new Kysely<Tables>(
+      handleAround(real.read, async (statement, { parameters }) => {
+        const result = await statement();
+        if (parameters.length === 1) await afterLookUp?.(parameters[0]);
+        return result;
+      }),
+    ),
   });
   const world = useWorld(engine, {
     env: () => ({ SOCIAL_API_URL: liar.url, SOCIAL_AUTH_URL: `${world.platform.url}/v2/auth/authorize/` }),

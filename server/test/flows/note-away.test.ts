@@ -1,11 +1,15 @@
 // The error on a post when the note before a send could not be written: it names the database or the file store.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Kysely } from 'kysely';
+import type { Tables } from '../../src/db/tables.js';
 import { startSafety } from '../../src/restore-safety/monitor.js';
 import type { Safety } from '../../src/restore-safety/safety.js';
 import { silentLog } from '../support/databases/fresh-databases.js';
 import { onEngines } from '../support/runner/test-tiers.js';
 import { startTestService } from '../support/service/harness.js';
+import { handleAround } from '../support/world/handle-around.js';
 
 onEngines('both', 'The note before a send could not be written', (engine) => {
   const away = () => {
@@ -26,13 +30,12 @@ onEngines('both', 'The note before a send could not be written', (engine) => {
             unless('database that is written');
             return db.transact(work);
           },
-          prepareRead: (build, name) => {
-            const read = db.prepareRead(build, name);
-            return async (...given) => {
+          read: new Kysely<Tables>(
+            handleAround(db.read, async (statement) => {
               unless('database that is read');
-              return read(...given);
-            };
-          },
+              return statement();
+            }),
+          ),
         },
         store: {
           load: async (key) => {

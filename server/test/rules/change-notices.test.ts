@@ -1,9 +1,11 @@
 // The guard around the database of every test works: see test/support/databases/change-notice-check.ts.
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { scheduleGrantCheck } from '../../src/accounts/platform-calls.js';
 import { markChanged } from '../../src/db/changes.js';
 import type { Tx } from '../../src/db/database.js';
+import { findPost } from '../../src/posts/posts.js';
 import { assertChangeNotices, isOfService } from '../support/databases/change-notice-check.js';
 import { onEngines } from '../support/runner/test-tiers.js';
 import { useService } from '../support/service/harness.js';
@@ -27,8 +29,8 @@ onEngines('both', 'A transaction of the service', (engine) => {
       asService((tx) => touch(tx, id)),
       /noted none/,
     );
-    const before = await service.app.reads.postById(org.id, id);
-    assert.notEqual(before[0]?.updated_at, 1);
+    const [before] = await findPost(service.app.db.read, org.id, id);
+    assert.notEqual(before?.updated_at, 1);
     await asService(async (tx) => {
       await touch(tx, id);
       markChanged(tx, org.id, { posts: [id] });

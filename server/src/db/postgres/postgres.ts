@@ -6,7 +6,7 @@ import { type Log, toLogFields } from '../../core/log.js';
 import { perform, takeAfterCommit } from '../after-commit.js';
 import { takeChanges } from '../changes.js';
 import { type Database, ReadTimeoutError } from '../database.js';
-import { compileStatement, type Statement } from '../prepared-statements.js';
+import { runDirectly } from '../prepared-statements.js';
 import type { Tables } from '../tables.js';
 import { noGuard, type TransactionGuard } from '../transaction-guard.js';
 import { type ChangeNotifier, createChangeNotifier } from './change-notifier.js';
@@ -129,6 +129,12 @@ function createDatabase(
   const Dialect = pooler === null ? PostgresDialect : LimitedTransactions;
   // biome-ignore lint/suspicious/noExplicitAny: the dialect asks for pg's whole Pool type and uses these two
   const db = new Kysely<Tables>({ dialect: new Dialect({ pool: outer as any }) });
+  runDirectly(db, async ({ query, name }, parameters) => {
+    guard.assertOutside();
+    const question = { text: query.sql, values: parameters as unknown[] };
+    const isKept = name !== undefined && pooler === null;
+    return { rows: (await pool.query(isKept ? { name, ...question } : question)).rows };
+  });
   const transact: Database['transact'] = async (work) => {
     for (let run = 1; ; run++) {
       // The error of the work itself. A rollback on a lost connection fails too, and would hide it.
@@ -190,16 +196,6 @@ function createDatabase(
     // Postgres runs them elsewhere, and ends them after 15 s.
     readLong: db,
     transact,
-    prepareRead(build, name) {
-      let statement: Statement<unknown> | undefined;
-      return async (...args) => {
-        guard.assertOutside();
-        statement ??= compileStatement(args.length, (...values) => build(db, ...(values as never)).compile());
-        const question = { text: statement.query.sql, values: statement.bind(args) };
-        const isKept = name !== undefined && pooler === null;
-        return (await pool.query(isKept ? { name, ...question } : question)).rows;
-      };
-    },
     readChangeStamp: () => null,
     indexPendingBatch: async () => false,
     countPendingPosts: async () => 0,

@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database.js';
 import type { Lookup, PostSearchIndex } from '../post-index.js';
-import { prepareReadOn } from '../prepared-statements.js';
+import { prepareRead } from '../prepared-statements.js';
 
 /** How many trigrams are compared to find a rare one. */
 const MAX_TRIGRAMS = 12;
@@ -32,7 +32,7 @@ export const sqliteIndex: PostSearchIndex = {
 
 /** Posts that the index does not know yet, or knows with another text: few, unless many were written lately. */
 async function* pendingPages({ read, run, orgId, size }: Lookup): AsyncIterable<string[]> {
-  const ask = prepareReadOn(read, (before: number) =>
+  const ask = prepareRead((read, before: number) =>
     read
       .selectFrom('post_search_pending as pending')
       .innerJoin('post_search', 'post_search.n', 'pending.n')
@@ -44,7 +44,7 @@ async function* pendingPages({ read, run, orgId, size }: Lookup): AsyncIterable<
   );
   for (let before = ENTRIES; ; ) {
     const from = before;
-    const rows = await run(() => ask(from));
+    const rows = await run(() => ask(read, from));
     yield rows.map(({ post_id }) => post_id);
     if (rows.length < size) return;
     before = Math.min(...rows.map(({ n }) => n));
@@ -65,7 +65,7 @@ async function* entryPages(
 ): AsyncIterable<string[]> {
   // An entry whose post has been deleted has no text any more.
   const phrase = phraseOf(trigram);
-  const ask = prepareReadOn(read, (before: number) =>
+  const ask = prepareRead((read, before: number) =>
     read
       .selectFrom(entries(read, phrase, first, before).limit(size).as('page'))
       .leftJoin('post_search', (join) =>
@@ -75,7 +75,7 @@ async function* entryPages(
   );
   for (let before = first + ENTRIES; ; ) {
     const from = before;
-    const rows = await run(() => ask(from));
+    const rows = await run(() => ask(read, from));
     yield rows.map(({ post_id }) => post_id).filter((id) => id !== null);
     if (rows.length < size) return;
     before = Math.min(...rows.map(({ rowid }) => rowid));
@@ -99,7 +99,7 @@ const entries = (read: Reader, phrase: string, first: number, before: number) =>
 async function rarest({ read, run, words }: Lookup, first: number): Promise<string> {
   const all = [...new Set(words.flatMap(trigramsOf))];
   const step = Math.max(1, all.length / MAX_TRIGRAMS);
-  const ask = prepareReadOn(read, (phrase: string) =>
+  const ask = prepareRead((read, phrase: string) =>
     entries(read, phrase, first, first + ENTRIES)
       .limit(1)
       .offset(FEW - 1),
@@ -107,7 +107,7 @@ async function rarest({ read, run, words }: Lookup, first: number): Promise<stri
   let best = { trigram: all[0] as string, reach: Number.POSITIVE_INFINITY };
   for (let i = 0; i < all.length; i += step) {
     const trigram = all[Math.floor(i)] as string;
-    const [last] = await run(() => ask(phraseOf(trigram)));
+    const [last] = await run(() => ask(read, phraseOf(trigram)));
     if (!last) return trigram;
     if (last.rowid < best.reach) best = { trigram, reach: last.rowid };
   }

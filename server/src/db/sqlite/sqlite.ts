@@ -24,7 +24,7 @@ import { unavailable } from '../../core/problems.js';
 import { perform, takeAfterCommit } from '../after-commit.js';
 import { ChangeListeners, takeChanges } from '../changes.js';
 import type { ConnectionUsage, Database, Tx } from '../database.js';
-import { bindConnection, compileStatement, type Statement } from '../prepared-statements.js';
+import { runDirectly } from '../prepared-statements.js';
 import type { Tables } from '../tables.js';
 import { noGuard, type TransactionGuard } from '../transaction-guard.js';
 import { Checkpoints } from './checkpoints.js';
@@ -53,6 +53,10 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
   const aside = new ReaderPool(file);
   const queue = new WriteQueue(writer, guard, listeners, commits, new Checkpoints(writer, aside));
   const read = createKysely(reader, guard.assertOutside);
+  runDirectly(read, async ({ query }, parameters) => {
+    guard.assertOutside();
+    return { rows: reader.all(query, parameters) as never[] };
+  });
   // Processes of their own: these may take minutes.
   const snapshots = new ReaderPool(file);
   const named = new Set<string>();
@@ -73,14 +77,6 @@ export function openSqlite(file: string, guard: TransactionGuard = noGuard): Dat
     transact(work) {
       guard.assertOutside();
       return queue.add(work);
-    },
-    prepareRead(build) {
-      let statement: Statement<unknown> | undefined;
-      return async (...args) => {
-        guard.assertOutside();
-        statement ??= compileStatement(args.length, (...all) => build(read, ...(all as never)).compile());
-        return reader.all(statement.query, statement.bind(args)) as never[];
-      };
     },
     readChangeStamp: async (orgId) => `${await externalCommits.version()}.${commits.lastOf(orgId)}`,
     async indexPendingBatch() {
@@ -149,7 +145,7 @@ class WriteQueue {
     this.checkpoints = checkpoints;
     // Kysely only compiles the statements here; begin, savepoints and commit are ours.
     this.tx = createKysely(connection, () => {}) as Tx;
-    bindConnection(this.tx, connection);
+    runDirectly(this.tx, ({ query }, parameters) => connection.executeQuery({ ...query, parameters }));
   }
 
   add<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

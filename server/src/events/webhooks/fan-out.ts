@@ -13,7 +13,7 @@ import { isRow } from '../../db/is-row.js';
 import type { WebhookDeliveryRow } from '../../db/tables.js';
 import { createPool, orderFairly, type Work } from '../../work/pool.js';
 import { createRunner, type Runner, type WakeLoop } from '../../work/runner.js';
-import { type EventRow, presentEvent } from '../events.js';
+import { type EventRow, findEventsAfter, presentEvent } from '../events.js';
 import type { EventData } from '../schema.js';
 import { type EndpointRef, lockEndpoint, promoteFirstPending } from './delivery-order.js';
 
@@ -60,7 +60,7 @@ export function createFanOut(
           waiting.add(org_id, -1);
           if (stopping.aborted || app.safety.mode.kind !== 'normal') return;
           const began = performance.now();
-          const events = await app.reads.eventsAfter(org_id, cursor_seq, EVENTS_PER_BATCH);
+          const events = await findEventsAfter(app.db.read, org_id, cursor_seq, EVENTS_PER_BATCH);
           await app.db.transact((tx) => queueDeliveries(app, tx, endpoint, events));
           wakeSender();
           // Others write meanwhile: of an upload each of many steps would otherwise wait for a batch.

@@ -6,6 +6,7 @@ import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import type { PersonRow } from '../../db/tables.js';
 import { createCallerCache } from '../caller-cache.js';
 import { sessionExpiry } from './sessions.js';
@@ -20,33 +21,34 @@ const SCOPES_OF: Record<PersonRow['role'], ReadonlySet<Scope>> = {
   viewer: new Set(ROLE_SCOPES.viewer),
 };
 
+const findByHash = prepareRead(
+  (read, hash: string) =>
+    read
+      .selectFrom('sessions')
+      .innerJoin('people', (join) =>
+        join.onRef('people.org_id', '=', 'sessions.org_id').onRef('people.id', '=', 'sessions.person_id'),
+      )
+      .innerJoin('organizations', 'organizations.id', 'sessions.org_id')
+      .select([
+        'sessions.id as sessionId',
+        'sessions.person_id as personId',
+        'people.name',
+        'people.role',
+        'sessions.org_id as orgId',
+        'organizations.plan',
+        'organizations.trial_ends_at as trialEndsAt',
+        'organizations.quotas',
+        'sessions.created_at as createdAt',
+        'sessions.seen_at as seenAt',
+        'sessions.ends_at as endsAt',
+      ])
+      .where('sessions.hash', '=', hash),
+  'session_by_hash',
+);
+
 export function createSessionCache(db: Database, clock: Clock, log: Log): SessionCache {
-  const read = db.prepareRead(
-    (read, hash: string) =>
-      read
-        .selectFrom('sessions')
-        .innerJoin('people', (join) =>
-          join.onRef('people.org_id', '=', 'sessions.org_id').onRef('people.id', '=', 'sessions.person_id'),
-        )
-        .innerJoin('organizations', 'organizations.id', 'sessions.org_id')
-        .select([
-          'sessions.id as sessionId',
-          'sessions.person_id as personId',
-          'people.name',
-          'people.role',
-          'sessions.org_id as orgId',
-          'organizations.plan',
-          'organizations.trial_ends_at as trialEndsAt',
-          'organizations.quotas',
-          'sessions.created_at as createdAt',
-          'sessions.seen_at as seenAt',
-          'sessions.ends_at as endsAt',
-        ])
-        .where('sessions.hash', '=', hash),
-    'session_by_hash',
-  );
   async function lookUp(hash: string): Promise<KnownSession | null> {
-    const [row] = await read(hash);
+    const [row] = await findByHash(db.read, hash);
     return row ? { via: 'session', ...row, scopes: SCOPES_OF[row.role] } : null;
   }
 

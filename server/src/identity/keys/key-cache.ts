@@ -6,39 +6,41 @@ import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import { createCallerCache } from '../caller-cache.js';
 import { isWellFormed } from './secret.js';
 
 const LAST_USE_GRAIN_MS = 60_000;
 
+const findByHash = prepareRead(
+  (read, hash: string) =>
+    read
+      .selectFrom('api_keys')
+      .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
+      .leftJoin('people', (join) =>
+        join.onRef('people.org_id', '=', 'api_keys.org_id').onRef('people.id', '=', 'api_keys.created_by'),
+      )
+      .select([
+        'api_keys.id as keyId',
+        'api_keys.name',
+        'api_keys.org_id as orgId',
+        'api_keys.scopes',
+        'api_keys.created_by',
+        'people.role as maker_role',
+        'api_keys.expires_at as expiresAt',
+        'api_keys.last_used_at as lastUsedAt',
+        'organizations.plan',
+        'organizations.trial_ends_at as trialEndsAt',
+        'organizations.quotas',
+      ])
+      .where('api_keys.hash', '=', hash)
+      .where('api_keys.revoked_at', 'is', null),
+  'key_by_hash',
+);
+
 export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
-  const read = db.prepareRead(
-    (read, hash: string) =>
-      read
-        .selectFrom('api_keys')
-        .innerJoin('organizations', 'organizations.id', 'api_keys.org_id')
-        .leftJoin('people', (join) =>
-          join.onRef('people.org_id', '=', 'api_keys.org_id').onRef('people.id', '=', 'api_keys.created_by'),
-        )
-        .select([
-          'api_keys.id as keyId',
-          'api_keys.name',
-          'api_keys.org_id as orgId',
-          'api_keys.scopes',
-          'api_keys.created_by',
-          'people.role as maker_role',
-          'api_keys.expires_at as expiresAt',
-          'api_keys.last_used_at as lastUsedAt',
-          'organizations.plan',
-          'organizations.trial_ends_at as trialEndsAt',
-          'organizations.quotas',
-        ])
-        .where('api_keys.hash', '=', hash)
-        .where('api_keys.revoked_at', 'is', null),
-    'key_by_hash',
-  );
   async function lookUp(hash: string): Promise<KnownKey | null> {
-    const [row] = await read(hash);
+    const [row] = await findByHash(db.read, hash);
     if (!row) return null;
     const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;
     const scopes = effectiveScopes(row);

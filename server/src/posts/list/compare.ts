@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { Reader, SearchTraits } from '../../db/database.js';
-import { prepareReadOn } from '../../db/prepared-statements.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import type { PostSearchTable, PostTable, Tables } from '../../db/tables.js';
 import { needsAttention } from '../attention/needing-attention.js';
 import { newestAfter, type ScanCursor, SEARCHED_COLUMNS } from './index-scans.js';
@@ -49,12 +49,12 @@ export function compareNewest(
   read: Reader,
   query: SearchQuery,
 ): (after: ScanCursor | null, limit: number) => Promise<Compared> {
-  const ask = prepareReadOn(read, (created_at: number, id: string, limit: number) =>
+  const ask = prepareRead((read, created_at: number, id: string, limit: number) =>
     matchQuery(read, query, newestAfter(read, query, { created_at, id }, limit).as('p')),
   );
   return async (after, limit) => {
     const { created_at, id } = after ?? BEFORE_ALL;
-    return evaluate(await ask(created_at, id, limit));
+    return evaluate(await ask(read, created_at, id, limit));
   };
 }
 
@@ -65,14 +65,14 @@ const BEFORE_ALL: ScanCursor = {
 
 /** Looks at the posts with these ids, of which there is at least one, if they are wanted. */
 export function compareAmong(read: Reader, query: SearchQuery): (ids: string[]) => Promise<Compared> {
-  const asks = new Map<number, (...ids: string[]) => Promise<Row[]>>();
+  const asks = new Map<number, (read: Reader, ...ids: string[]) => Promise<Row[]>>();
   return async (ids) => {
     // Up to a power of two: SQLite keeps each statement that it has compiled, and there should be few.
     const length = 2 ** Math.ceil(Math.log2(ids.length));
     const all = [...ids, ...Array<string>(length - ids.length).fill(ids[0] as string)];
     let ask = asks.get(length);
     if (!ask) {
-      ask = prepareReadOn(read, (...some: string[]) =>
+      ask = prepareRead((read, ...some: string[]) =>
         matchQuery(
           read,
           query,
@@ -81,7 +81,7 @@ export function compareAmong(read: Reader, query: SearchQuery): (ids: string[]) 
       );
       asks.set(length, ask);
     }
-    return evaluate(await ask(...all));
+    return evaluate(await ask(read, ...all));
   };
 }
 

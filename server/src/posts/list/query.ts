@@ -1,9 +1,11 @@
 // Which posts a list, a count or a search is asked for, in which order, and how many the counters say there are: a total needs no
 // counting, and only a status and type that is wanted and has posts is scanned.
+
 import { sql } from 'kysely';
 import type { App } from '../../app/app.js';
 import { parseTimestamp } from '../../core/clock.js';
 import type { Reader } from '../../db/database.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import type { PostRow } from '../../db/tables.js';
 import { POST_STATUSES, type PostStatus } from '../state.js';
 import { type Order, orderOf } from './orders.js';
@@ -74,14 +76,32 @@ export async function resolveListQuery(app: App, orgId: string, input: ListPosts
   return { ...request, counts, total: counts.reduce((sum, { n }) => sum + n, 0) };
 }
 
+const countsIn = (read: Reader, table: 'post_counters' | 'inbox_counters', orgId: string) =>
+  read
+    .selectFrom(table)
+    .select((eb) => ['status', 'post_type', eb.fn.sum<number>('n').as('n')])
+    .where('org_id', '=', orgId)
+    .groupBy(['status', 'post_type']);
+
+/** The number of posts of each status and type: of all, and of one account. */
+const countsOf = (table: 'post_counters' | 'inbox_counters') => ({
+  all: prepareRead((read, orgId: string) => countsIn(read, table, orgId)),
+  ofAccount: prepareRead((read, orgId: string, accountId: string) =>
+    countsIn(read, table, orgId).where('account_id', '=', accountId),
+  ),
+});
+
+export const postCounts = countsOf('post_counters');
+const inboxCounts = countsOf('inbox_counters');
+
 /** How many posts each status and type has, or may have. */
 async function findCounts(
   app: App,
   { orgId, accountId, outcome, outcomeNot }: ListRequest,
 ): Promise<StatusTypeCount[]> {
-  const { postCounts, inboxCounts } = app.reads;
+  const { read: db } = app.db;
   const read = (counts: typeof postCounts) =>
-    accountId ? counts.ofAccount(orgId, accountId) : counts.all(orgId);
+    accountId ? counts.ofAccount(db, orgId, accountId) : counts.all(db, orgId);
   if (outcome === 'in_inbox') return read(inboxCounts);
   const all = await read(postCounts);
   if (outcomeNot === null) return all;

@@ -4,6 +4,7 @@
 
 import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import { POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { countReachable, inOrderOf, MAX_REACHABLE } from '../../request/pagination.js';
 import { needingAttention } from '../attention/needing-attention.js';
@@ -31,7 +32,7 @@ export function run(app: App, plan: ListPlan, query: ListQuery, slice: Slice): P
       case 'search':
         return searchPage(app, query, plan.words, slice);
       case 'newest rows':
-        return { rows: offset >= total ? [] : await app.reads.newestPosts(orgId, limit, offset), total };
+        return { rows: offset >= total ? [] : await findNewest(app.db.read, orgId, limit, offset), total };
       case 'newest ids': {
         const newest = read.selectFrom('posts').select('id').where('org_id', '=', orgId);
         const page = inOrder(newest, NEWEST_FIRST).limit(limit).offset(offset);
@@ -47,6 +48,17 @@ export function run(app: App, plan: ListPlan, query: ListQuery, slice: Slice): P
   };
   return plan.runs === 'here' ? list() : app.queues.longReads(orgId, list);
 }
+
+const findNewest = prepareRead((read, orgId: string, limit: number, offset: number) =>
+  read
+    .selectFrom('posts')
+    .select(POST_COLUMNS)
+    .where('org_id', '=', orgId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset),
+);
 
 /** Finds the page by the indexes alone first, then fetches whole rows only for what is shown. */
 async function scanPage(

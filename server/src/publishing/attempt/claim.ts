@@ -11,7 +11,7 @@ import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
 import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import { prepareColumnWrite, prepareWrite } from '../../db/prepared-statements.js';
+import { prepareColumnWrite, prepareRead } from '../../db/prepared-statements.js';
 import {
   type AccountRef,
   type AttemptRow,
@@ -48,7 +48,7 @@ export async function claimDue(
 ): Promise<Claimed> {
   if (await app.safety.refusal(tx)) return { kind: 'none' }; // mutant: claim-in-safe-mode
   const now = app.clock.now();
-  const [post] = (await findDue(tx, org_id, id, now)).rows;
+  const [post] = await lockDuePost(tx, org_id, id, now);
   if (!post || post.scheduled_at === null || post.social_account_id === null) return { kind: 'none' };
   if (post.scheduled_at + app.config.publishing.maxLatenessMs < now) {
     await miss(app, tx, post, post.scheduled_at);
@@ -90,7 +90,7 @@ export async function claimDue(
   return { kind: 'claimed', attempt };
 }
 
-const findDue = prepareWrite((tx, orgId: string, id: string, now: number) =>
+const lockDuePost = prepareRead((tx: Tx, orgId: string, id: string, now: number) =>
   tx
     .selectFrom('posts')
     .select(POST_COLUMNS)
@@ -128,12 +128,12 @@ export const reconnectReason = (
 
 /** Serializes claims per account, because its pace is counted. */
 export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
-  (await findAccount(tx, org_id, id)).rows[0];
+  (await lockAccountRow(tx, org_id, id))[0];
 
 type LockedAccount = BlockableAccount &
   Pick<SocialAccountRow, 'status' | 'status_reason' | 'status_reason_code' | 'updated_at'>;
 
-const findAccount = prepareWrite((tx, orgId: string, id: string) =>
+const lockAccountRow = prepareRead((tx: Tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
     .select((eb) => [
@@ -158,7 +158,7 @@ export async function openAttempt(
   postChanges: PostChanges = {},
 ): Promise<AttemptRow> {
   const now = app.clock.now();
-  const last = (await findLastNumber(tx, post.org_id, post.id)).rows[0]?.last;
+  const [counted] = await findLastNumber(tx, post.org_id, post.id);
   const leaseEnd = now + attemptLease.ms(app);
   const { draft } = contents;
   const snapshot: Snapshot = { ...contents, lost: app.connector(opening.platform).lostAnswerPolicy(draft) };
@@ -168,7 +168,7 @@ export async function openAttempt(
     org_id: post.org_id,
     id: app.newId(),
     post_id: post.id,
-    attempt: (last ?? 0) + 1,
+    attempt: (counted?.last ?? 0) + 1,
     mode: draft.mode,
     outcome: 'started',
     phase: 'sending',
@@ -223,8 +223,8 @@ const untouched = {
 
 const insertAttempt = prepareColumnWrite((tx, row: AttemptRow) => tx.insertInto('dispatches').values(row));
 
-const findLastNumber = prepareWrite((tx, orgId: string, postId: string) =>
-  tx
+const findLastNumber = prepareRead((read, orgId: string, postId: string) =>
+  read
     .selectFrom('dispatches')
     .select((eb) => eb.fn.max('attempt').as('last'))
     .where('org_id', '=', orgId)

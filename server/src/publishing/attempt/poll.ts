@@ -1,4 +1,5 @@
 // Asks the platform what became of an attempt, and saves the answer. Polling never creates anything there.
+import { findUsername } from '../../accounts/accounts.js';
 import { callAsAccount, scheduleGrantCheck } from '../../accounts/platform-calls.js';
 import type { App } from '../../app/app.js';
 import type { Absent, Outcome } from '../../connectors/connector.js';
@@ -48,7 +49,7 @@ const MISSING: Outcome = {
 export async function queryStatus(app: App, { publish_id, ...attempt }: AttemptRow): Promise<Outcome> {
   if (publish_id === null) throw new Error(`dispatch ${attempt.id} has no publish id to poll`);
   const { org_id, social_account_id: id } = attempt;
-  const [account] = await app.reads.usernameOfAccount(org_id, id);
+  const [account] = await findUsername(app.db.read, org_id, id);
   const query = { publishId: publish_id, username: account?.username ?? null };
   const seen = await callAsAccount<Outcome | Absent>(
     app,

@@ -5,7 +5,7 @@ import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import { prepareWrite } from '../../db/prepared-statements.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import type { AccountRef, AttemptRow } from '../../db/tables.js';
 import { resumeNextAfterBlock, resumeUnblocked } from './block-waiting.js';
 import { lockAccount } from './claim.js';
@@ -152,7 +152,7 @@ async function block(
 /** Accepted after the block was over: it has ended. An attempt that was under way before says nothing about it. */
 async function lift(tx: Tx, attempt: AttemptRow): Promise<PlatformChange> {
   const { org_id, social_account_id, platform, started_at } = attempt;
-  const [found] = (await findBlocks(tx, org_id, social_account_id)).rows;
+  const [found] = await findBlocks(tx, org_id, social_account_id);
   if (found?.blocked_until != null && found.blocked_until <= started_at) {
     await tx
       .updateTable('social_accounts')
@@ -171,8 +171,8 @@ async function lift(tx: Tx, attempt: AttemptRow): Promise<PlatformChange> {
   return 'platform released';
 }
 
-const findBlocks = prepareWrite((tx, orgId: string, id: string) =>
-  tx
+const findBlocks = prepareRead((read, orgId: string, id: string) =>
+  read
     .selectFrom('social_accounts')
     .select(blockColumns)
     .where(isRow({ org_id: orgId, id })),

@@ -8,7 +8,7 @@ import type { Outcome } from '../../connectors/connector.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
-import { prepareWrite } from '../../db/prepared-statements.js';
+import { prepareRead } from '../../db/prepared-statements.js';
 import { type AttemptRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { changePost } from '../../posts/write.js';
@@ -79,19 +79,19 @@ export async function lockAttempt(
   isAcceptance = false,
 ): Promise<AttemptState | null> {
   const { org_id, id, post_id } = leased;
-  const [post] = (await lockPostRow(tx, org_id, post_id)).rows;
+  const [post] = await lockPostRow(tx, org_id, post_id);
   if (!post) return null;
   const own = await attemptLease.lockIfOwner(tx, leased);
-  const unanswered = isAcceptance && own === null ? (await lockUnanswered(tx, org_id, id)).rows[0] : null;
+  const unanswered = isAcceptance && own === null ? (await lockUnanswered(tx, org_id, id))[0] : null;
   const attempt = own ?? unanswered; // mutant: late-acceptance
   if (!attempt) return null;
   const newer = await findNewer(tx, org_id, post_id, attempt.attempt);
-  const isLatest = newer.rows.length === 0;
+  const isLatest = newer.length === 0;
   if (own === null && !isLatest) return null;
   return { attempt, post, snapshot: readSnapshot(attempt.snapshot), isLatest };
 }
 
-const lockPostRow = prepareWrite((tx, orgId: string, id: string) =>
+const lockPostRow = prepareRead((tx: Tx, orgId: string, id: string) =>
   tx
     .selectFrom('posts')
     .select(POST_COLUMNS)
@@ -100,7 +100,7 @@ const lockPostRow = prepareWrite((tx, orgId: string, id: string) =>
 );
 
 /** Whichever worker owns it: without a publish id, and with slide URLs that are not revoked. */
-const lockUnanswered = prepareWrite((tx, orgId: string, id: string) =>
+const lockUnanswered = prepareRead((tx: Tx, orgId: string, id: string) =>
   tx
     .selectFrom('dispatches')
     .selectAll()
@@ -110,7 +110,7 @@ const lockUnanswered = prepareWrite((tx, orgId: string, id: string) =>
     .forUpdate(),
 );
 
-const findNewer = prepareWrite((tx, orgId: string, postId: string, number: number) =>
+const findNewer = prepareRead((tx, orgId: string, postId: string, number: number) =>
   tx
     .selectFrom('dispatches')
     .select('id')

@@ -11,7 +11,7 @@ import { rejectOnAbort } from '../../core/concurrency.js';
 import { withDeadline } from '../../core/deadline.js';
 import { AppError } from '../../core/problems.js';
 import { isRow } from '../../db/is-row.js';
-import { prepareWrite } from '../../db/prepared-statements.js';
+import { prepareRead, prepareWrite } from '../../db/prepared-statements.js';
 import type { AttemptRow } from '../../db/tables.js';
 import { refusalError } from '../../restore-safety/safety.js';
 import { readSnapshot } from './snapshot.js';
@@ -68,7 +68,7 @@ async function confirmFetch(app: App, nonce: string): Promise<void> {
 }
 
 async function markFetched(app: App, nonce: string): Promise<Pick<AttemptRow, 'org_id' | 'snapshot'> | null> {
-  const [offered] = await app.reads.attemptBySlideNonce(nonce);
+  const [offered] = await findBySlideNonce(app.db.read, nonce);
   if (!offered) return null;
   if (offered.revoked_at === null && offered.fetched_at !== null) return offered;
   const { numAffectedRows } = await app.db.transact(
@@ -78,6 +78,13 @@ async function markFetched(app: App, nonce: string): Promise<Pick<AttemptRow, 'o
     throw new AppError('gone', 'This slide is no longer available: its publish attempt has ended.');
   return offered;
 }
+
+const findBySlideNonce = prepareRead((read, nonce: string) =>
+  read
+    .selectFrom('dispatches')
+    .select(['org_id', 'id', 'snapshot', 'fetched_at', 'revoked_at'])
+    .where('nonce', '=', nonce),
+);
 
 /** Only for the current URL: the attempt may have got new ones since it was read. */
 const recordFetch = prepareWrite(

@@ -1,4 +1,5 @@
 // The call that publishes, and what follows when its answer is lost: by the class that the connector declared for the post.
+
 import {
   callAsAccount,
   callWith,
@@ -10,6 +11,7 @@ import { type AccountAccess, renewAccess } from '../../accounts/token-renewal.js
 import type { App } from '../../app/app.js';
 import type { Absent, Connector, Outcome, PlatformFailure, Ready } from '../../connectors/connector.js';
 import type { AttemptRow } from '../../db/tables.js';
+import { findPost } from '../../posts/posts.js';
 import type { SendRefusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
@@ -62,7 +64,7 @@ export async function submitAttempt(
     // Nothing yet. A worker that was paused in its call may still make it, so the attempt is not closed either.
     if (isTooLate(attempt, snapshot, policyOf(app))) return unknownAfter(NOTHING_IN_TIME);
   }
-  const [post] = await app.reads.postById(attempt.org_id, attempt.post_id);
+  const [post] = await findPost(app.db.read, attempt.org_id, attempt.post_id);
   if (post?.status === 'archived') return unknownAfter(ARCHIVED);
   return submitMemo(app, attempt, snapshot, memo);
 }

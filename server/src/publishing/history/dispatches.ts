@@ -1,5 +1,7 @@
 // Queries on the log of attempts.
+
 import { requireKnownAccount } from '../../accounts/accounts.js';
+import { findDispatchTotals } from '../../analytics/dispatch-counters.js';
 import type { App } from '../../app/app.js';
 import { findAssets } from '../../assets/assets.js';
 import { asUuid } from '../../core/ids.js';
@@ -7,6 +9,7 @@ import { notFound } from '../../core/problems.js';
 import type { Reader } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { AssetRow, AttemptRow, PostRow } from '../../db/tables.js';
+import { findPost } from '../../posts/posts.js';
 import type { Caller } from '../../request/caller.js';
 import {
   countReachable,
@@ -53,7 +56,7 @@ const FEW = 2_000;
 
 /** Of all outcomes, or of those that the only filter names. */
 async function countAttempts(app: App, orgId: string, [filter]: WantedAttempts['filters']): Promise<number> {
-  const counters = await app.reads.dispatchTotals(orgId);
+  const counters = await findDispatchTotals(app.db.read, orgId);
   return counters
     .filter(({ outcome }) => filter?.values.includes(outcome) ?? true)
     .reduce((sum, { n }) => sum + Number(n), 0);
@@ -105,7 +108,7 @@ export async function listDispatchesOf(
   input: ListPostDispatches,
 ): Promise<Page<Dispatch>> {
   const uuid = asUuid(postId);
-  const [post] = uuid === null ? [] : await app.reads.postById(caller.orgId, uuid);
+  const [post] = uuid === null ? [] : await findPost(app.db.read, caller.orgId, uuid);
   if (!post) throw notFound('post');
   const log = app.db.read
     .selectFrom('dispatches')

@@ -7,11 +7,12 @@
 // starts meanwhile waits too. A worker is never held inside a transaction: on SQLite it is the only one, on Postgres it has
 // locked the rows, so no other worker could take over before it ends, and the pause might as well come before it. Outage:
 // the process lives and talks to the platform, but every read and transaction fails, even one that has just committed.
-import { Kysely, type KyselyProps, Transaction } from 'kysely';
+import { Kysely, Transaction } from 'kysely';
 import type { Connector, ReadRange } from '../../../src/connectors/connector.js';
 import type { Database, Tx } from '../../../src/db/database.js';
 import type { Tables } from '../../../src/db/tables.js';
 import type { ObjectStore } from '../../../src/object-store/object-store.js';
+import { handleAround } from '../../support/world/handle-around.js';
 
 export interface Fault {
   act: 'die' | 'hold' | 'outage';
@@ -83,11 +84,7 @@ export class FailPoints {
 
   readonly database = (real: Database): Database => ({
     ...real,
-    read: new Kysely<Tables>(propsAround(real.read as Kysely<Tables>, (read) => this.pass('read', read))),
-    prepareRead: (build, name) => {
-      const read = real.prepareRead(build, name);
-      return (...args) => this.pass('read', () => read(...args));
-    },
+    read: new Kysely<Tables>(handleAround(real.read, (read) => this.pass('read', read))),
     transact: (work) => this.pass('transact', () => real.transact((tx) => this.inside(tx, work))),
   });
 
@@ -128,7 +125,7 @@ export class FailPoints {
   }
 
   private async inside<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const props = propsAround(tx, (statement) => this.pass('statement', statement, true));
+    const props = handleAround(tx, (statement) => this.pass('statement', statement, true));
     const result = await work(new Transaction<Tables>(props));
     if (this.death.signal.aborted) throw new Died();
     return result;
@@ -193,26 +190,9 @@ export class FailPoints {
   }
 }
 
-type Around = (statement: () => Promise<unknown>) => Promise<unknown>;
-
 /** A worker cannot be held here: inside a transaction, or in a half-sent chunk, which the platform waits for. */
 export const isShort = (operation: string) => operation === 'statement' || operation === 'bytes';
 
 /** An outage is noticed here. Inside a transaction it might as well start before it, or at its commit. */
 export const isDatabase = (operation: string) =>
   operation === 'read' || operation === 'transact' || operation === 'statement';
-
-/** The parts of a database handle, with a wrapper around the execution of every statement. */
-function propsAround(real: Kysely<Tables>, around: Around): KyselyProps {
-  const executor = new Proxy(real.getExecutor(), {
-    get(target, name) {
-      const value = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      const method = value.bind(target);
-      return name === 'executeQuery' ? (...given: unknown[]) => around(() => method(...given)) : method;
-    },
-  });
-  // The rest is for schemas and new transactions, which these handles are not used for.
-  const unused = {} as never;
-  return { config: unused, dialect: unused, driver: unused, executor };
-}

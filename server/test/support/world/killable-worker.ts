@@ -1,10 +1,14 @@
 // Another worker on the same database, which stops for ever, or for a while, at a point that a test names.
 
 import assert from 'node:assert/strict';
+import { Kysely } from 'kysely';
 import type { App } from '../../../src/app/app.js';
 import type { Connector } from '../../../src/connectors/connector.js';
 import type { Database } from '../../../src/db/database.js';
+import type { Tables } from '../../../src/db/tables.js';
 import { createEngine, type Engine } from '../../../src/publishing/schedule/engine.js';
+
+import { handleAround } from './handle-around.js';
 
 type Call = (...given: unknown[]) => unknown;
 
@@ -114,9 +118,12 @@ export class KillableWorker {
       search: real.search,
       isDiskFull: real.isDiskFull,
       readChangeStamp: real.readChangeStamp,
-      get read() {
-        return isAlive() === null ? real.read : (limbo() as Database['read']);
-      },
+      read: new Kysely<Tables>(
+        handleAround(real.read, async (statement) => {
+          await isAlive();
+          return statement();
+        }),
+      ),
       get readLong() {
         return isAlive() === null ? real.readLong : (limbo() as Database['read']);
       },
@@ -135,10 +142,6 @@ export class KillableWorker {
           await this.stop();
           return result;
         });
-      },
-      prepareRead: (build, name) => {
-        const read = real.prepareRead(build, name);
-        return (...args) => isAlive()?.then(() => read(...args)) ?? read(...args);
       },
       readWithTimeout: async (ms, work) => {
         await isAlive();
