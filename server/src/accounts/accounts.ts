@@ -5,11 +5,12 @@ import { byCaller, recordAudit } from '../audit/record.js';
 import { toTimestamp } from '../core/clock.js';
 import { asUuid, NIL_UUID } from '../core/ids.js';
 import { invalid, notFound } from '../core/problems.js';
+import type { Reason } from '../core/reasons.js';
 import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import { prepareRead } from '../db/prepared-statements.js';
-import type { SocialAccountRow } from '../db/tables.js';
+import type { AccountRef, SocialAccountRow } from '../db/tables.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../request/pagination.js';
 import type { Platform } from '../request/platforms.js';
@@ -56,6 +57,26 @@ export async function requireAccountInUse(read: Reader | Tx, orgId: string, id: 
   const message = 'is not a connected account of your organization';
   throw invalid([{ pointer: '/social_account_id', message }]);
 }
+
+/** Why the account cannot be used before it is connected again. */
+export const reconnectReason = (
+  account: Pick<SocialAccountRow, 'status_reason' | 'status_reason_code'> | undefined,
+): Reason => ({
+  code: account?.status_reason_code ?? 'reconnect_required',
+  reason: account?.status_reason ?? 'The account must be reconnected (reconnect_required)',
+});
+
+/** Serializes claims per account, because its pace is counted. */
+export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef) => (await lockRow(tx, org_id, id))[0];
+
+const lockRow = prepareRead((tx: Tx, orgId: string, id: string) =>
+  tx
+    .selectFrom('social_accounts')
+    .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'status_reason_code', 'updated_at'])
+    .select(blockColumns)
+    .where(isRow({ org_id: orgId, id }))
+    .forUpdate(),
+);
 
 /** The platform that events about the account name; the account may be disconnected by now. */
 export async function findPlatform(tx: Tx, orgId: string, id: string): Promise<Platform> {

@@ -2,7 +2,7 @@
 //
 // The response is built from the attempt's row, so a repeated request with the same Idempotency-Key gets the same response,
 // even if the process that served the first one has died. The key's record commits with the claim and points at the attempt.
-import { requireAccountInUse } from '../accounts/accounts.js';
+import { lockAccount, reconnectReason, requireAccountInUse } from '../accounts/accounts.js';
 import { type Block, runningBlock } from '../accounts/blocks.js';
 import { platformError, retryAfter, unavailableCode } from '../accounts/platform-errors.js';
 import { assertCanOpen } from '../accounts/stored-tokens.js';
@@ -28,8 +28,8 @@ import { allows } from '../posts/state.js';
 import { toggleColumns } from '../posts/toggles.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { asReplay, type IdempotencyRecord, inProgressError } from '../request/idempotency-record.js';
-import { findGate, recordProbe } from './attempt/block.js';
-import { lockAccount, openAttempt, reconnectReason } from './attempt/claim.js';
+import { findGate, recordProbe } from './attempt/blocks/gate.js';
+import { openAttempt } from './attempt/claim.js';
 import { findNextAllowedTime } from './attempt/pacing.js';
 import { askCreator, creatorInfoOf, type KnownCreator, NOT_ASKED, sendAttemptNow } from './attempt/send.js';
 import { awaitedFiles, type Contents, findingsOfSnapshot, snapshotOf } from './attempt/snapshot.js';

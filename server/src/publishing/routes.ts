@@ -8,6 +8,7 @@ import { idempotencyRecordOf, idempotent } from '../request/idempotency.js';
 import { DEFAULT_PLATFORM } from '../request/platforms.js';
 import { dataEnvelope, responses, responsesToAct, responsesToBody, WithId } from '../request/schema.js';
 import type { Server } from '../request/server.js';
+import { unblockAccount } from './attempt/blocks/unblock.js';
 import { receiveWebhook } from './attempt/platform-webhooks.js';
 import { serveSlide } from './attempt/slide-server.js';
 import { preflight } from './preflight.js';
@@ -15,7 +16,6 @@ import { publishNow } from './publish-now.js';
 import { resolvePost } from './resolve.js';
 import { PreflightRef, PublishedRef, PublishPost, PublishStatusRef, ResolvePost } from './schema.js';
 import { publishStatus } from './status.js';
-import { unblockAccount } from './unblock.js';
 
 const tags = ['Publishing'];
 

@@ -3,26 +3,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { blockColumns } from '../../accounts/blocks.js';
+import { lockAccount, reconnectReason } from '../../accounts/accounts.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import type { TxApp } from '../../app/app.js';
 import { findAssets } from '../../assets/assets.js';
 import { type Actor, bySystem, recordAudit } from '../../audit/record.js';
-import type { Reason } from '../../core/reasons.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareColumnWrite, prepareRead } from '../../db/prepared-statements.js';
-import {
-  type AccountRef,
-  type AttemptRow,
-  POST_COLUMNS,
-  type PostRow,
-  type SocialAccountRow,
-} from '../../db/tables.js';
+import { type AttemptRow, POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { errorColumns, type PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
 import { changePost } from '../../posts/write.js';
-import { type BlockableAccount, gateForDue, recordProbe } from './block.js';
+import { gateForDue, recordProbe } from './blocks/gate.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlot } from './lateness.js';
 import { attemptLease } from './lease.js';
@@ -118,32 +111,6 @@ async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<vo
   await recordFailureWithoutAttempt(tx, post, app.clock.now(), missed, TRANSITIONS.miss.to);
   reportMissed(app, tx, post, slot);
 }
-
-export const reconnectReason = (
-  account: Pick<SocialAccountRow, 'status_reason' | 'status_reason_code'> | undefined,
-): Reason => ({
-  code: account?.status_reason_code ?? 'reconnect_required',
-  reason: account?.status_reason ?? 'The account must be reconnected (reconnect_required)',
-});
-
-/** Serializes claims per account, because its pace is counted. */
-export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef): Promise<LockedAccount | undefined> =>
-  (await lockAccountRow(tx, org_id, id))[0];
-
-type LockedAccount = BlockableAccount &
-  Pick<SocialAccountRow, 'status' | 'status_reason' | 'status_reason_code' | 'updated_at'>;
-
-const lockAccountRow = prepareRead((tx: Tx, orgId: string, id: string) =>
-  tx
-    .selectFrom('social_accounts')
-    .select((eb) => [
-      ...(['org_id', 'id', 'platform', 'status', 'updated_at'] as const),
-      ...(['status_reason', 'status_reason_code'] as const),
-      ...blockColumns(eb),
-    ])
-    .where(isRow({ org_id: orgId, id }))
-    .forUpdate(),
-);
 
 type Opening = Pick<AttemptRow, 'social_account_id' | 'platform' | 'trigger_kind' | 'scheduled_for'>;
 

@@ -7,7 +7,7 @@ import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
 import { DAY_MS, HOUR_MS } from '../../core/durations.js';
 import { errorColumns } from '../../posts/rows.js';
 import { pollDelay, retryDelay } from './backoff.js';
-import { blocked } from './decide-blocked.js';
+import { decideBlocked } from './blocks/decide.js';
 import { isTooLate } from './lateness.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
 import {
@@ -64,7 +64,7 @@ export function decide(state: AttemptState, outcome: Outcome, policy: Policy): T
     case 'refused':
       return failed(state, outcome, policy);
     case 'blocked':
-      return blocked(state, outcome, policy);
+      return decideBlocked(state, outcome, policy);
     case 'reauthorize':
     case 'later':
     case 'unknown':

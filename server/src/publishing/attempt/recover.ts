@@ -1,11 +1,12 @@
 // Continues an attempt whose process stopped, or lost the database, while sending.
 
+import { lockAccount, reconnectReason } from '../../accounts/accounts.js';
 import { runningBlock } from '../../accounts/blocks.js';
 import type { App } from '../../app/app.js';
 import { bySystem } from '../../audit/record.js';
 import { isRow } from '../../db/is-row.js';
 import type { AttemptRow } from '../../db/tables.js';
-import { lockAccount, openAttempt, reconnectReason } from './claim.js';
+import { openAttempt } from './claim.js';
 import { decideInterrupted } from './decide-interrupted.js';
 import { applyTransition, lockAttempt, policyOf } from './settle.js';
 

@@ -9,7 +9,7 @@ import { POST_COLUMNS } from '../../db/tables.js';
 import { errorColumns } from '../../posts/rows.js';
 import { changeWaits } from '../../posts/unrecorded.js';
 import { changePosts } from '../../posts/write.js';
-import { resumeUnblocked } from './block-waiting.js';
+import { resumeUnblocked } from './blocks/waiting-posts.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
 

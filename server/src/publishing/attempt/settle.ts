@@ -1,6 +1,7 @@
 // Writes the outcome of an attempt: the attempt, its post and all counters in one commit, guarded by the fence. The post's
 // status is no guard, because the post may have been archived meanwhile.
 
+import { lockAccount } from '../../accounts/accounts.js';
 import { countDispatches } from '../../analytics/dispatch-counters.js';
 import { changesOldDays, raiseRevision } from '../../analytics/revision.js';
 import type { App, TxApp } from '../../app/app.js';
@@ -12,14 +13,13 @@ import { prepareRead } from '../../db/prepared-statements.js';
 import { type AttemptRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
 import { changePost } from '../../posts/write.js';
-import { lockAccount } from './claim.js';
+import { applyToOthers, type PlatformChange, settleBlock } from './blocks/settle.js';
 import { decide } from './decide.js';
 import { eventFor } from './events.js';
 import { expireTransition } from './lateness.js';
 import { attemptLease, type LeasedAttempt } from './lease.js';
 import { reportAttempt } from './report.js';
 import { sealUpload } from './sealed.js';
-import { applyToOthers, type PlatformChange, settleBlock } from './settle-block.js';
 import { readSnapshot } from './snapshot.js';
 import { type AttemptState, isFailure, type Policy, type Transition } from './transition.js';
 

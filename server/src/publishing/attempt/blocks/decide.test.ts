@@ -10,12 +10,12 @@ import {
   POLICY,
   sending,
   TRIGGERS,
-} from '../../../test/support/world/decide-cases.js';
-import { errorColumns } from '../../posts/rows.js';
-import { MAX_RETRIES } from './backoff.js';
-import { waitsBecause } from './block-waiting.js';
-import { decide } from './decide.js';
-import { decideInterrupted } from './decide-interrupted.js';
+} from '../../../../test/support/world/decide-cases.js';
+import { errorColumns } from '../../../posts/rows.js';
+import { MAX_RETRIES } from '../backoff.js';
+import { decide } from '../decide.js';
+import { decideInterrupted } from '../decide-interrupted.js';
+import { waitsBecause } from './waiting-posts.js';
 
 const { blocked } = OUTCOMES;
 const WAITS = waitsBecause(blocked);

@@ -1,14 +1,14 @@
-// What a block by the platform means for an attempt and its post. Part of decide.ts.
-import type { PlatformFailure } from '../../connectors/connector.js';
-import { waitsBecause } from './block-waiting.js';
-import { draftChanges, isScheduled, restoreChanges, suspendChanges } from './post-after-failure.js';
-import { type AttemptState, closed, type Policy, type Transition } from './transition.js';
+// What a block by the platform means for an attempt and its post. Part of ../decide.ts.
+import type { PlatformFailure } from '../../../connectors/connector.js';
+import { draftChanges, isScheduled, restoreChanges, suspendChanges } from '../post-after-failure.js';
+import { type AttemptState, closed, type Policy, type Transition } from '../transition.js';
+import { waitsBecause } from './waiting-posts.js';
 
 /**
  * The platform has blocked the account, or the app: nothing was taken, or what was taken has come to nothing. The post is not to
  * blame, so a scheduled one loses no retry: it waits until the block is over, or until it is too late for the slot.
  */
-export function blocked(
+export function decideBlocked(
   state: AttemptState,
   outcome: PlatformFailure & { kind: 'blocked' },
   policy: Policy,

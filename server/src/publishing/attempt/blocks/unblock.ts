@@ -1,19 +1,18 @@
 // "Try again": a person says that a block may be over. The next post goes first, as it would at the end of the block; nothing
 // else is sent before the platform has accepted it.
 
-import { readAccount } from '../accounts/accounts.js';
-import { runningBlock } from '../accounts/blocks.js';
-import type { SocialAccount } from '../accounts/schema.js';
-import type { TxApp } from '../app/app.js';
-import { byCaller, recordAudit } from '../audit/record.js';
-import { asUuid } from '../core/ids.js';
-import { notFound } from '../core/problems.js';
-import { markChanged } from '../db/changes.js';
-import type { Tx } from '../db/database.js';
-import { isRow } from '../db/is-row.js';
-import type { CallerWithAddress } from '../request/caller.js';
-import { resumeAllAfterBlock, resumeFirstOfPlatform } from './attempt/block-waiting.js';
-import { lockAccount } from './attempt/claim.js';
+import { lockAccount, readAccount } from '../../../accounts/accounts.js';
+import { runningBlock } from '../../../accounts/blocks.js';
+import type { SocialAccount } from '../../../accounts/schema.js';
+import type { TxApp } from '../../../app/app.js';
+import { byCaller, recordAudit } from '../../../audit/record.js';
+import { asUuid } from '../../../core/ids.js';
+import { notFound } from '../../../core/problems.js';
+import { markChanged } from '../../../db/changes.js';
+import type { Tx } from '../../../db/database.js';
+import { isRow } from '../../../db/is-row.js';
+import type { CallerWithAddress } from '../../../request/caller.js';
+import { resumeAllAfterBlock, resumeFirstOfPlatform } from './waiting-posts.js';
 
 export async function unblockAccount(
   app: TxApp,

@@ -1,12 +1,12 @@
 // Scheduled posts that wait because the platform has blocked their account or the app.
 
 import { sql } from 'kysely';
-import type { App } from '../../app/app.js';
-import type { Reason } from '../../core/reasons.js';
-import type { Tx } from '../../db/database.js';
-import { isRow } from '../../db/is-row.js';
-import type { AccountRef } from '../../db/tables.js';
-import { changeWaits } from '../../posts/unrecorded.js';
+import type { App } from '../../../app/app.js';
+import type { Reason } from '../../../core/reasons.js';
+import type { Tx } from '../../../db/database.js';
+import { isRow } from '../../../db/is-row.js';
+import type { AccountRef } from '../../../db/tables.js';
+import { changeWaits } from '../../../posts/unrecorded.js';
 
 export const waitsBecause = ({ reason, code }: Reason): Reason => ({
   code,

@@ -4,17 +4,17 @@
 // Whether a probe is under way is read from its attempt. So two workers cannot both send one, and a probe whose process died
 // ends like every interrupted attempt.
 import { sql } from 'kysely';
-import { type Block, type BlockColumns, blockOf, ifRunning, runningBlock } from '../../accounts/blocks.js';
-import type { TxApp } from '../../app/app.js';
-import type { Reason } from '../../core/reasons.js';
-import type { Tx } from '../../db/database.js';
-import { isRow } from '../../db/is-row.js';
-import type { AccountRef, AttemptRow, PostRow, SocialAccountRow } from '../../db/tables.js';
-import { QUEUE_WAIT_MS, resumePost, waitsBecause } from './block-waiting.js';
-import { dueAt, postponeDuePosts, suspendDuePosts } from './waiting.js';
+import { type Block, type BlockColumns, blockOf, ifRunning, runningBlock } from '../../../accounts/blocks.js';
+import type { TxApp } from '../../../app/app.js';
+import type { Reason } from '../../../core/reasons.js';
+import type { Tx } from '../../../db/database.js';
+import { isRow } from '../../../db/is-row.js';
+import type { AccountRef, AttemptRow, PostRow, SocialAccountRow } from '../../../db/tables.js';
+import { dueAt, postponeDuePosts, suspendDuePosts } from '../waiting.js';
+import { QUEUE_WAIT_MS, resumePost, waitsBecause } from './waiting-posts.js';
 
 /** A locked account. */
-export type BlockableAccount = AccountRef & Pick<SocialAccountRow, 'platform'> & BlockColumns;
+type BlockableAccount = AccountRef & Pick<SocialAccountRow, 'platform'> & BlockColumns;
 
 export type Gate =
   | { kind: 'open' }

@@ -1,15 +1,15 @@
 // What the answer to an attempt says about its account: blocked, or accepted again. Runs in the transaction that settles it.
-import { blockColumns } from '../../accounts/blocks.js';
-import type { App, TxApp } from '../../app/app.js';
-import type { Outcome, PlatformFailure } from '../../connectors/connector.js';
-import { markChanged } from '../../db/changes.js';
-import type { Tx } from '../../db/database.js';
-import { isRow } from '../../db/is-row.js';
-import { prepareRead } from '../../db/prepared-statements.js';
-import type { AccountRef, AttemptRow } from '../../db/tables.js';
-import { resumeNextAfterBlock, resumeUnblocked } from './block-waiting.js';
-import { lockAccount } from './claim.js';
-import { type AttemptState, isFailure } from './transition.js';
+import { lockAccount } from '../../../accounts/accounts.js';
+import { blockColumns } from '../../../accounts/blocks.js';
+import type { App, TxApp } from '../../../app/app.js';
+import type { Outcome, PlatformFailure } from '../../../connectors/connector.js';
+import { markChanged } from '../../../db/changes.js';
+import type { Tx } from '../../../db/database.js';
+import { isRow } from '../../../db/is-row.js';
+import { prepareRead } from '../../../db/prepared-statements.js';
+import type { AccountRef, AttemptRow } from '../../../db/tables.js';
+import { type AttemptState, isFailure } from '../transition.js';
+import { resumeNextAfterBlock, resumeUnblocked } from './waiting-posts.js';
 
 type Blocked = PlatformFailure & { kind: 'blocked' };
 
