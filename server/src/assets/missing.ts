@@ -7,7 +7,7 @@ import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import type { AssetRow, PostRow } from '../db/tables.js';
 import { type MissingFiles, NOTHING_MISSING } from '../posts/readiness/findings.js';
-import { changeWaits } from '../posts/unrecorded.js';
+import { updateWaits } from '../posts/unrecorded.js';
 
 type KnownFile = Pick<AssetRow, 'state' | 'is_fetched' | 'filename' | 'reason'>;
 
@@ -41,7 +41,7 @@ export async function resumeAfterFiles(
   const { pending, rejected } = missingOf(files);
   if (pending > 0 && rejected === 0) return;
   const ended = { wait_until: null, last_publish_error: null, updated_at: app.clock.now() };
-  await changeWaits(tx, ended, (posts) =>
+  await updateWaits(tx, ended, (posts) =>
     posts.where(isRow({ org_id, id })).where('status', '=', 'scheduled'),
   );
 }

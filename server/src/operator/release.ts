@@ -9,7 +9,7 @@ import type { Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import { POST_COLUMNS, type PostRow } from '../db/tables.js';
 import { errorColumns } from '../posts/rows.js';
-import { changePosts } from '../posts/write.js';
+import { updatePostsByEngine } from '../posts/write.js';
 import { recordFailureWithoutAttempt } from '../publishing/attempt/events.js';
 import { keepArchivedOr } from '../publishing/attempt/post-after-failure.js';
 import { applyTransition, lockAttempt } from '../publishing/attempt/settle.js';
@@ -108,7 +108,7 @@ async function returnToDraft(
     wait_until: null,
     ...errorColumns(failure),
   } as const;
-  await changePosts(
+  await updatePostsByEngine(
     app,
     tx,
     posts.map((post) => ({ post, changes: { ...changed, last_slot: post.scheduled_at } })),

@@ -7,7 +7,7 @@ import { postsWithOpenAttempts } from './attempts.js';
 import { lockPosts } from './posts.js';
 import type { PostUpdate } from './rows.js';
 import { allows, statusAfterUnarchive, TRANSITIONS } from './state.js';
-import { writeUpdates } from './write.js';
+import { updatePosts } from './write.js';
 
 /** Returns how many of the posts are the organization's, including those already archived. */
 export async function archivePosts(
@@ -24,7 +24,7 @@ export async function archivePosts(
       const slot = before.status === 'scheduled' ? { scheduled_at: null, wait_until: null } : {};
       return { event: 'archive', before, changes: { status, ...slot }, labelIds: null };
     });
-  await writeUpdates(app, tx, caller, updates);
+  await updatePosts(app, tx, caller, updates);
   return posts.length;
 }
 
@@ -45,6 +45,6 @@ export async function unarchivePosts(
     const status = statusAfterUnarchive(before, undecided.has(before.id));
     return { event: 'unarchive', before, changes: { status }, labelIds: null };
   });
-  await writeUpdates(app, tx, caller, updates);
+  await updatePosts(app, tx, caller, updates);
   return archived.length;
 }

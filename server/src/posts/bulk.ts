@@ -15,7 +15,7 @@ import { assertEditable, lockPosts, planUpdate } from './posts.js';
 import type { PostDeletion, PostUpdate } from './rows.js';
 import type { UpdatePost } from './schema.js';
 import { SLOT_COLUMNS } from './slot.js';
-import { writeDeletions, writeUpdates } from './write.js';
+import { deletePosts, updatePosts } from './write.js';
 
 /** What became of one of the posts. */
 export type BulkResult =
@@ -60,8 +60,8 @@ export async function changeInBulk(
       problems.set(id, error);
     }
 
-  const updated = (await writeUpdates(app, tx, caller, updates)).values();
-  const objectKeys = await writeDeletions(app, tx, caller, deletions);
+  const updated = (await updatePosts(app, tx, caller, updates)).values();
+  const objectKeys = await deletePosts(app, tx, caller, deletions);
   const results = input.ids.map((id): BulkResult => {
     const problem = problems.get(id);
     if (problem) return { kind: 'refused', id, problem };

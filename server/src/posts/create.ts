@@ -9,7 +9,7 @@ import { planChanges } from './posts.js';
 import { newPost } from './rows.js';
 import type { CreatePost } from './schema.js';
 import { toggleColumns } from './toggles.js';
-import { writeNewPost } from './write.js';
+import { insertPost } from './write.js';
 
 interface Copied {
   /** The id of a post that is copied: its files have been copied already, under this id. */
@@ -31,7 +31,7 @@ export async function createPost(
   // A new row waits for nothing.
   const { wait_until: _none, ...columns } = changes;
   const planned = newPost({ ...draft, ...(columns as Partial<PostRow>) }, labelIds ?? []);
-  return writeNewPost(app, tx, caller, planned, writeFiles);
+  return insertPost(app, tx, caller, planned, writeFiles);
 }
 
 /** The row of a draft that has nothing but a title. */

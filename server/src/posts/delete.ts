@@ -12,7 +12,7 @@ import { lockPost } from './posts.js';
 import { etagOf } from './present.js';
 import type { PostDeletion } from './rows.js';
 import { allows } from './state.js';
-import { writeDeletions } from './write.js';
+import { deletePosts } from './write.js';
 
 /** Returns the keys of its objects, to be removed after the commit. */
 export async function deletePost(
@@ -25,7 +25,7 @@ export async function deletePost(
   const post = await lockPost(tx, caller, id);
   const planned = await planDeletion(app, tx, post);
   assertIfMatch(ifMatch, etagOf(post));
-  return writeDeletions(app, tx, caller, [planned]);
+  return deletePosts(app, tx, caller, [planned]);
 }
 
 /** Fails if the locked post may not be deleted. Writes nothing. */

@@ -24,7 +24,7 @@ import type { Post, UpdatePost } from './schema.js';
 import { slotChanges } from './slot.js';
 import { allows } from './state.js';
 import { splitToggles } from './toggles.js';
-import { writeUpdates } from './write.js';
+import { updatePosts } from './write.js';
 
 export const getPost = async (app: App, caller: Caller, id: string): Promise<Post> =>
   presentPost(await getPostRow(app, caller, id));
@@ -56,7 +56,7 @@ export async function updatePost(
   if (Object.keys(input).length === 0) return post;
 
   const update = await planUpdate(app, tx, caller, post, input);
-  return (await writeUpdates(app, tx, caller, [update]))[0] as VersionedPost;
+  return (await updatePosts(app, tx, caller, [update]))[0] as VersionedPost;
 }
 
 /** Fails if the change breaks a rule. Writes nothing. */

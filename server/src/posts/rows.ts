@@ -49,7 +49,7 @@ export interface PostDeletion {
 }
 
 /** Two statements, which are compiled once. */
-export async function insertPost(
+export async function insertPostRow(
   tx: Tx,
   { post, titleKey, text, labelIds }: NewPost,
 ): Promise<VersionedPost> {
@@ -73,7 +73,7 @@ const POSTS_PER_STATEMENT = 200;
 const CHARACTERS_PER_STATEMENT = 128 * 1024;
 
 /** Many posts, in few statements. */
-export async function insertPosts(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
+export async function insertPostRows(tx: Tx, posts: readonly NewPost[]): Promise<VersionedPost[]> {
   const inserted: VersionedPost[] = [];
   let slice: NewPost[] = [];
   let characters = 0;
@@ -108,7 +108,7 @@ async function insertSlice(tx: Tx, posts: readonly NewPost[]): Promise<Versioned
   return posts.map(({ post }) => Object.assign(post, { epoch: inserted[0]?.epoch ?? 0 }));
 }
 
-export async function updateRow(
+export async function updatePostRow(
   tx: Tx,
   { event, before, changes, labelIds }: PostUpdate,
   now: number,
@@ -142,7 +142,11 @@ export async function updateRow(
 }
 
 /** Returns the keys of the post's objects, to be removed after the commit. */
-export async function deleteRow(tx: Tx, { before, outcomes }: PostDeletion, now: number): Promise<string[]> {
+export async function deletePostRow(
+  tx: Tx,
+  { before, outcomes }: PostDeletion,
+  now: number,
+): Promise<string[]> {
   const { org_id, id } = before;
   if (outcomes.length > 0)
     await tx.deleteFrom('dispatches').where('org_id', '=', org_id).where('post_id', '=', id).execute();
@@ -167,7 +171,7 @@ export const withErrorDetails = <Changes extends { last_publish_error?: unknown 
 export type PostChanges = Partial<Selectable<PostTable>>;
 
 /** How the publishing engine changes a post that it has locked. The statement expects the status that the locked post has. */
-export const changeLockedRow = prepareColumnWrite(
+export const updateLockedPostRow = prepareColumnWrite(
   (tx, changes: PostChanges, orgId: string, id: string, status: PostRow['status']) =>
     tx
       .updateTable('posts')

@@ -21,7 +21,7 @@ type Waits = Pick<
 type PostUpdates = UpdateQueryBuilder<Tables, 'posts', 'posts', UpdateResult>;
 
 /** Until when scheduled posts wait, and what for. `which` chooses them. Returns those that it has changed. */
-export async function changeWaits(
+export async function updateWaits(
   tx: Tx,
   waits: Waits,
   which: (posts: PostUpdates) => PostUpdates,

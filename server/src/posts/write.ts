@@ -1,12 +1,12 @@
-// Writes posts, and what follows from it, in one order, which is also that in which every transaction takes its locks:
+// Inserts, updates and deletes posts, with all that follows from it, in one order, in which every transaction takes its locks:
 //
 //   posts, with text and labels → their files → posts of the day → counters → audit log → events
 //
-// What a caller asks for is planned and checked before: of these changes, only the quota can still refuse one. They are the last
-// thing that a transaction writes: events are numbered in the order of commits.
+// What a caller asks for is planned and checked before: only the quota can still refuse it. It is the last thing that a transaction
+// writes: events are numbered in the order of commits.
 //
-// Changes that the engine makes are only counted here: it records events and audit log itself. Two other files write posts, neither
-// with counters: `unrecorded.ts` files and waits, `labels/post-labels.ts` a deleted label.
+// `update…ByEngine` only counts: the engine records events and audit log itself. Two other files write posts, neither with counters:
+// `unrecorded.ts` files and waits, `labels/post-labels.ts` a deleted label.
 import { setImmediate } from 'node:timers/promises';
 import { findPlatform } from '../accounts/accounts.js';
 import { countDispatches } from '../analytics/dispatch-counters.js';
@@ -25,28 +25,28 @@ import type { CallerWithAddress } from '../request/caller.js';
 import type { Platform } from '../request/platforms.js';
 import { recordPostChanges } from './counters.js';
 import {
-  changeLockedRow,
-  deleteRow,
-  insertPost,
-  insertPosts,
+  deletePostRow,
+  insertPostRow,
+  insertPostRows,
   type NewPost,
   type PostChanges,
   type PostDeletion,
   type PostUpdate,
-  updateRow,
+  updateLockedPostRow,
+  updatePostRow,
   withErrorDetails,
 } from './rows.js';
 import { SLOT_COLUMNS } from './slot.js';
 
 /** `writeFiles` writes the files of new posts. They count stored bytes, which are locked before posts of the day and counters. */
-export async function writeNewPost(
+export async function insertPost(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
   planned: NewPost,
   writeFiles?: () => Promise<void>,
 ): Promise<VersionedPost> {
-  const after = await insertPost(tx, planned);
+  const after = await insertPostRow(tx, planned);
   await writeFiles?.();
   await countDailyPosts(app, tx, caller.orgId, caller, 1);
   const now = app.clock.now();
@@ -69,7 +69,7 @@ export async function writeNewPost(
 const POSTS_PER_COUNT = 1_000;
 
 /** Many posts. `act` is the one row of the audit log that stands for all of them. */
-export async function writeNewPosts(
+export async function insertPosts(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
@@ -77,7 +77,7 @@ export async function writeNewPosts(
   act: Act,
   writeFiles: () => Promise<void>,
 ): Promise<void> {
-  const changes = (await insertPosts(tx, planned)).map((after) => ({ before: null, after }));
+  const changes = (await insertPostRows(tx, planned)).map((after) => ({ before: null, after }));
   await writeFiles();
   await countDailyPosts(app, tx, caller.orgId, caller, changes.length);
   for (let from = 0; from < changes.length; from += POSTS_PER_COUNT) {
@@ -90,7 +90,7 @@ export async function writeNewPosts(
 }
 
 /** Returns the posts after the updates, in their order. Each update has its own rows in the audit log. */
-export async function writeUpdates(
+export async function updatePosts(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
@@ -98,7 +98,7 @@ export async function writeUpdates(
 ): Promise<VersionedPost[]> {
   const now = app.clock.now();
   const written: { before: PostRow; after: VersionedPost }[] = [];
-  for (const one of updates) written.push({ before: one.before, after: await updateRow(tx, one, now) });
+  for (const one of updates) written.push({ before: one.before, after: await updatePostRow(tx, one, now) });
   await recordPostChanges(tx, written);
   for (const { before, after } of written) {
     const isOfSlot =
@@ -116,7 +116,7 @@ export async function writeUpdates(
 }
 
 /** Returns the keys of the objects of deleted posts, to be removed after the commit. */
-export async function writeDeletions(
+export async function deletePosts(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
@@ -128,7 +128,7 @@ export async function writeDeletions(
   const objectKeys: string[] = [];
   const acts: Act[] = [];
   for (const one of deletions) {
-    const keys = await deleteRow(tx, one, now);
+    const keys = await deletePostRow(tx, one, now);
     objectKeys.push(...keys);
     const { id, title, status } = one.before;
     const details = { status, files: keys.length };
@@ -150,8 +150,8 @@ export async function writeDeletions(
   return objectKeys;
 }
 
-/** Writes what the engine changes: locked posts, in this order. Audit and events tell of the attempt, and are the engine's. */
-export async function changePosts(
+/** The posts must be locked, in this order. */
+export async function updatePostsByEngine(
   { clock }: Pick<TxApp, 'clock'>,
   tx: Tx,
   all: readonly { post: PostRow; changes: PostChanges }[],
@@ -160,7 +160,13 @@ export async function changePosts(
   const written: { before: PostRow; after: PostRow }[] = [];
   for (const { post: before, changes } of all) {
     const columns = { ...withErrorDetails(changes), updated_at: now };
-    const { numAffectedRows } = await changeLockedRow(tx, columns, before.org_id, before.id, before.status);
+    const { numAffectedRows } = await updateLockedPostRow(
+      tx,
+      columns,
+      before.org_id,
+      before.id,
+      before.status,
+    );
     if (numAffectedRows !== 1n) throw new Error(`post ${before.id} was not locked`);
     // Known without reading it: no other transaction can have changed the post, and returning the row takes longer than changing it.
     written.push({ before, after: { ...before, ...columns } });
@@ -169,8 +175,12 @@ export async function changePosts(
   return written.map(({ after }) => after);
 }
 
-export const changePost = async (app: TxApp, tx: Tx, post: PostRow, changes: PostChanges): Promise<PostRow> =>
-  (await changePosts(app, tx, [{ post, changes }]))[0] as PostRow;
+export const updatePostByEngine = async (
+  app: TxApp,
+  tx: Tx,
+  post: PostRow,
+  changes: PostChanges,
+): Promise<PostRow> => (await updatePostsByEngine(app, tx, [{ post, changes }]))[0] as PostRow;
 
 /** A post that was created (`after` only) or changed (both). */
 interface WrittenPost {

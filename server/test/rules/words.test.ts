@@ -111,6 +111,11 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   writeColumnsOnce: 'prepareColumnWrite',
   writeRowOnce: 'prepareRowWrite',
   compileOnce: 'compileStatement',
+  // Posts and their rows are inserted, updated and deleted.
+  writeNewPost: 'insertPost',
+  writeUpdates: 'updatePosts',
+  writeDeletions: 'deletePosts',
+  changeLockedRow: 'updateLockedPostRow',
   // In the dashboard, many posts are changed in bulk; what is remembered of a form is saved.
   useBatch: 'useBulkActions',
   sendInBatches: 'sendBulk',

@@ -8,7 +8,7 @@ import type { CallerWithAddress } from '../../request/caller.js';
 import { createLabel } from '../labels/labels.js';
 import { existingLabels } from '../labels/post-labels.js';
 import { COLOURS } from '../labels/schema.js';
-import { writeNewPosts } from '../write.js';
+import { insertPosts } from '../write.js';
 import type { CheckedImport } from './check.js';
 import type { PlannedPost } from './plan.js';
 
@@ -31,7 +31,7 @@ export async function writeImport(
     target: { id: caller.orgId, name: null },
     details: { posts: posts.length, scheduled, files: media },
   } as const;
-  await writeNewPosts(app, tx, caller, posts, act, writeFiles);
+  await insertPosts(app, tx, caller, posts, act, writeFiles);
 }
 
 async function coloursInUse(tx: Tx, orgId: string): Promise<string[]> {

@@ -14,7 +14,7 @@ import { prepareColumnWrite, prepareRead } from '../../db/prepared-statements.js
 import { type AttemptRow, POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { errorColumns, type PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
-import { changePost } from '../../posts/write.js';
+import { updatePostByEngine } from '../../posts/write.js';
 import { gateForDue, recordProbe } from './blocks/gate.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlot } from './lateness.js';
@@ -101,7 +101,7 @@ const lockDuePost = prepareRead((tx: Tx, orgId: string, id: string, now: number)
 /** A post that is too late is not sent: it returns to draft with the reason. */
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
   const missed = missedSlot(post);
-  await changePost(app, tx, post, {
+  await updatePostByEngine(app, tx, post, {
     status: TRANSITIONS.miss.to,
     scheduled_at: null,
     last_slot: slot,
@@ -147,7 +147,7 @@ export async function openAttempt(
   };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
   const begun = { status: TRANSITIONS.publish.to, last_outcome: attempt.outcome, wait_until: null };
-  await changePost(app, tx, post, { ...postChanges, ...begun });
+  await updatePostByEngine(app, tx, post, { ...postChanges, ...begun });
   await insertAttempt(tx, attempt);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   await recordAudit(app, tx, actor, {

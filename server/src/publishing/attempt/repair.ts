@@ -7,8 +7,8 @@ import type { Reason } from '../../core/reasons.js';
 import { WRITTEN_AHEAD_MS } from '../../db/clock-checks.js';
 import { POST_COLUMNS } from '../../db/tables.js';
 import { errorColumns } from '../../posts/rows.js';
-import { changeWaits } from '../../posts/unrecorded.js';
-import { changePosts } from '../../posts/write.js';
+import { updateWaits } from '../../posts/unrecorded.js';
+import { updatePostsByEngine } from '../../posts/write.js';
 import { resumeUnblocked } from './blocks/waiting-posts.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
@@ -30,7 +30,7 @@ export async function repairSchedule(app: App): Promise<void> {
 /** Posts that wait for an account that is connected again. */
 async function resumeForgotten(app: App): Promise<number> {
   const resumed = await app.db.transact((tx) =>
-    changeWaits(tx, { wait_until: null }, (posts) =>
+    updateWaits(tx, { wait_until: null }, (posts) =>
       posts
         .where('status', '=', 'scheduled')
         .where('wait_until', '>', app.clock.now())
@@ -61,7 +61,7 @@ async function resumeForgotten(app: App): Promise<number> {
 async function resumeAheadOfClock(app: App): Promise<number> {
   const now = app.clock.now();
   const resumed = await app.db.transact((tx) =>
-    changeWaits(tx, { wait_until: null }, (posts) =>
+    updateWaits(tx, { wait_until: null }, (posts) =>
       posts
         .where('status', '=', 'scheduled')
         .where('scheduled_at', '<=', now)
@@ -129,7 +129,7 @@ function returnStranded(app: App): Promise<number> {
       wait_until: null,
       ...errorColumns(ATTEMPT_LOST),
     } as const;
-    await changePosts(
+    await updatePostsByEngine(
       app,
       tx,
       stranded.map((post) => ({

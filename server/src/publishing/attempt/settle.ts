@@ -12,7 +12,7 @@ import { isRow } from '../../db/is-row.js';
 import { prepareRead } from '../../db/prepared-statements.js';
 import { type AttemptRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
-import { changePost } from '../../posts/write.js';
+import { updatePostByEngine } from '../../posts/write.js';
 import { applyToOthers, type PlatformChange, settleBlock } from './blocks/settle.js';
 import { decide } from './decide.js';
 import { eventFor } from './events.js';
@@ -149,7 +149,7 @@ export async function applyTransition(
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
   const isLast = state.isLatest && after.outcome !== attempt.outcome;
   const postChanges = { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) };
-  if (Object.keys(postChanges).length > 0) await changePost(app, tx, post, postChanges);
+  if (Object.keys(postChanges).length > 0) await updatePostByEngine(app, tx, post, postChanges);
   const isWritten = await attemptLease.update(tx, attempt, changes);
   if (!isWritten) throw new Error(`dispatch ${attempt.id} was not locked`);
   await countDispatches(tx, attempt.org_id, [{ before: attempt.outcome, after: after.outcome }]);

@@ -7,8 +7,8 @@ import type { Tx } from '../../db/database.js';
 import type { AccountRef, PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
 import { errorColumns } from '../../posts/rows.js';
-import { changeWaits } from '../../posts/unrecorded.js';
-import { changePost } from '../../posts/write.js';
+import { updateWaits } from '../../posts/unrecorded.js';
+import { updatePostByEngine } from '../../posts/write.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
 
@@ -48,7 +48,7 @@ export async function postponeDuePosts(
 ): Promise<void> {
   const due = await lockDue(tx, account, now);
   if (due.length === 0) return;
-  await changeWaits(tx, { wait_until }, (posts) =>
+  await updateWaits(tx, { wait_until }, (posts) =>
     posts.where('org_id', '=', account.org_id).where('id', 'in', due),
   );
 }
@@ -77,7 +77,7 @@ export async function suspendDuePosts(
   const wait_until =
     until === null ? last : sql<number>`case when ${last} < ${until} then ${last} else ${until} end`;
   const waits = { ...errorColumns(error), wait_reason, wait_until, updated_at: now };
-  const waiting = await changeWaits(tx, waits, (posts) =>
+  const waiting = await updateWaits(tx, waits, (posts) =>
     posts
       .where('org_id', '=', account.org_id)
       .where('id', 'in', due)
@@ -85,7 +85,7 @@ export async function suspendDuePosts(
       .where(sql<boolean>`scheduled_at + ${maxLatenessMs} >= ${now}`),
   );
   // The rest: posts that say so already, and posts whose slot is missed, which the next claim records.
-  await changeWaits(tx, { wait_until }, (posts) =>
+  await updateWaits(tx, { wait_until }, (posts) =>
     posts.where('org_id', '=', account.org_id).where('id', 'in', due).where(dueAt, '<=', now),
   );
   for (const post of waiting) {
@@ -97,7 +97,7 @@ export async function suspendDuePosts(
 
 /** Runs in the transaction that connects the account: posts and polls that waited for it continue immediately. */
 export async function resumeAfterReconnect(tx: Tx, { org_id, id }: AccountRef, now: number): Promise<void> {
-  await changeWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
+  await updateWaits(tx, { wait_until: null, last_publish_error: null }, (posts) =>
     posts
       .where('org_id', '=', org_id)
       .where('social_account_id', '=', id)
@@ -130,6 +130,10 @@ export async function suspendForFiles(
   now: number,
 ): Promise<void> {
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
-  await changePost(app, tx, post, { wait_until, ...errorColumns(WAITS_FOR_FILE), wait_reason: 'file' });
+  await updatePostByEngine(app, tx, post, {
+    wait_until,
+    ...errorColumns(WAITS_FOR_FILE),
+    wait_reason: 'file',
+  });
   await recordFailureWithoutAttempt(tx, post, now, WAITS_FOR_FILE, 'scheduled');
 }

@@ -6,7 +6,7 @@ import type { Reason } from '../../../core/reasons.js';
 import type { Tx } from '../../../db/database.js';
 import { isRow } from '../../../db/is-row.js';
 import type { AccountRef } from '../../../db/tables.js';
-import { changeWaits } from '../../../posts/unrecorded.js';
+import { updateWaits } from '../../../posts/unrecorded.js';
 
 export const waitsBecause = ({ reason, code }: Reason): Reason => ({
   code,
@@ -34,7 +34,7 @@ export async function resumePost(tx: Tx, orgId: string, postId: string): Promise
     .skipLocked()
     .executeTakeFirst();
   if (!waiting) return;
-  await changeWaits(tx, { wait_until: null }, (posts) => posts.where(isRow({ org_id: orgId, id: postId })));
+  await updateWaits(tx, { wait_until: null }, (posts) => posts.where(isRow({ org_id: orgId, id: postId })));
 }
 
 const waitingOf = (tx: Tx, { org_id, id }: AccountRef) =>
@@ -64,7 +64,7 @@ export async function resumeAllAfterBlock(tx: Tx, account: AccountRef): Promise<
     const waiting = await waitingOf(tx, account).limit(MAX_RESUMED).forUpdate().skipLocked().execute();
     const ids = waiting.map(({ id }) => id);
     if (ids.length === 0) return;
-    await changeWaits(tx, { wait_until: null }, (posts) =>
+    await updateWaits(tx, { wait_until: null }, (posts) =>
       posts.where('org_id', '=', account.org_id).where('id', 'in', ids),
     );
   }
@@ -92,7 +92,7 @@ export async function resumeFirstOfPlatform(tx: Tx, platform: string): Promise<v
 /** Posts of all organizations whose block is gone. Returns how many there were. */
 export async function resumeUnblocked(app: App): Promise<number> {
   return app.db.transact(async (tx) => {
-    const resumed = await changeWaits(tx, { wait_until: null }, (posts) =>
+    const resumed = await updateWaits(tx, { wait_until: null }, (posts) =>
       posts
         .where('status', '=', 'scheduled')
         .where('wait_until', '>', app.clock.now() + QUEUE_WAIT_MS)
