@@ -10,7 +10,7 @@ import { markChanged } from '../db/changes.js';
 import type { Reader, Tx } from '../db/database.js';
 import { isRow } from '../db/is-row.js';
 import { prepareRead } from '../db/prepared-statements.js';
-import type { AccountRef, SocialAccountRow } from '../db/tables.js';
+import type { SocialAccountRow } from '../db/tables.js';
 import type { Caller, CallerWithAddress } from '../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../request/pagination.js';
 import type { Platform } from '../request/platforms.js';
@@ -67,9 +67,7 @@ export const reconnectReason = (
 });
 
 /** Serializes claims per account, because its pace is counted. */
-export const lockAccount = async (tx: Tx, { org_id, id }: AccountRef) => (await lockRow(tx, org_id, id))[0];
-
-const lockRow = prepareRead((tx: Tx, orgId: string, id: string) =>
+export const lockAccount = prepareRead((tx: Tx, orgId: string, id: string) =>
   tx
     .selectFrom('social_accounts')
     .select(['org_id', 'id', 'platform', 'status', 'status_reason', 'status_reason_code', 'updated_at'])

@@ -32,35 +32,39 @@ export type BlockColumns = Pick<SocialAccountRow, 'blocked_until' | 'block_reaso
   platform_block_reason_code: string | null;
 };
 
-/** The account's own block or the platform's, whichever lasts longer. It may be over, and wait for the first post to be accepted. */
-export const blockOf = (account: BlockColumns): Block | null => longerBlock(account, (block) => block);
-
-/** What keeps every post of the account from being sent now. */
-export const runningBlock = (account: BlockColumns, now: number): Block | null =>
-  longerBlock(account, (block) => ifRunning(block, now));
-
-function longerBlock(account: BlockColumns, ifCounted: (block: Block) => Block | null): Block | null {
+/**
+ * The account's own block or the platform's, of those that count, whichever lasts longer. It may be over, and wait for the first post
+ * to be accepted.
+ */
+export function blockOf(
+  account: BlockColumns,
+  isCounted: (block: Block) => boolean = () => true,
+): Block | null {
   const { blocked_until, block_reason, block_reason_code } = account;
   const { platform_blocked_until, platform_block_reason, platform_block_reason_code } = account;
-  const own =
-    blocked_until &&
-    ifCounted({ until: blocked_until, reason: block_reason ?? '', code: block_reason_code ?? '' });
-  const shared =
-    platform_blocked_until &&
-    ifCounted({
+  const blocks: Block[] = [];
+  if (blocked_until !== null)
+    blocks.push({ until: blocked_until, reason: block_reason ?? '', code: block_reason_code ?? '' });
+  if (platform_blocked_until !== null)
+    blocks.push({
       until: platform_blocked_until,
       reason: platform_block_reason ?? '',
       code: platform_block_reason_code ?? '',
     });
-  return (shared && (!own || shared.until > own.until) ? shared : own) || null;
+  const [first, second] = blocks.filter(isCounted);
+  return (first && second && second.until > first.until ? second : first) ?? null;
 }
+
+/** What keeps every post of the account from being sent now. */
+export const runningBlock = (account: BlockColumns, now: number): Block | null =>
+  blockOf(account, (block) => isRunning(block, now));
 
 /** No block is longer: one that seems to be was set before the clock was set back. */
 export const MAX_BLOCK_MS = DAY_MS;
 
-/** The block if it still runs; null if it is over and waits for the first post to be accepted. */
-export const ifRunning = (block: Block, now: number): Block | null =>
-  block.until > now && block.until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS ? block : null;
+/** Otherwise it is over, and waits for the first post to be accepted. */
+export const isRunning = ({ until }: Pick<Block, 'until'>, now: number): boolean =>
+  until > now && until <= now + MAX_BLOCK_MS + CLOCK_SLACK_MS;
 
 /** The cause, to be used within a sentence: without the code, and with a small letter. */
 export function causeOf({ reason, code }: Reason): string {

@@ -55,8 +55,13 @@ const withoutId =
 
 export const byOperator = withoutId('operator', 'Operator');
 export const bySystem = withoutId('system', 'Airdate');
-export const byPlatform = (orgId: string, platform: string): Actor<string> =>
-  withoutId('platform', platform)(orgId);
+export const byPlatform = (orgId: string, platform: string): Actor<string> => ({
+  orgId,
+  kind: 'platform',
+  id: null,
+  name: platform,
+  address: null,
+});
 
 /** Acts of one request. Call it before `recordEvent`, which is the last write of a transaction. */
 export async function recordAudit(

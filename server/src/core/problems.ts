@@ -131,8 +131,6 @@ export function invalid(fields: FieldError[]) {
   return new AppError('validation_failed', detail, { fields });
 }
 
-export const wrongState = (detail: string) => new AppError('wrong_state', detail);
-
 /** `act` starts the sentence: the action that needs the scope. */
 export const forbiddenScope = (scope: string, act = 'This') =>
   new AppError('insufficient_scope', `${act} needs the scope ${scope}. Use a key that has it.`);

@@ -7,8 +7,6 @@ export interface Reason {
   reason: string;
 }
 
-export const reasonWithCode = (text: string, code: string): string => `${text.replace(/\.$/, '')} (${code})`;
-
 /** To be used within other texts. */
 export function reasonWithoutCode(reason: string, code: string | null): string {
   const ending = ` (${code})`;

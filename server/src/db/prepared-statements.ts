@@ -74,9 +74,10 @@ function prepare<const Args extends readonly unknown[], Row>(
     const engine = kysely.getExecutor().adapter.constructor;
     let statement = statements.get(engine);
     if (!statement) {
-      const compile = (...values: never[]) =>
-        build(handle as never, ...(values as unknown as Args)).compile(kysely);
-      statement = { ...compileStatement(args.length, compile), name };
+      const compiled = compileStatement(args.length, (...values) =>
+        build(handle as never, ...(values as unknown as Args)).compile(kysely),
+      );
+      statement = { ...compiled, name };
       statements.set(engine, statement);
     }
     const parameters = statement.bind(args);

@@ -4,7 +4,7 @@
 import { requireAccountInUse } from '../accounts/accounts.js';
 import type { TxApp } from '../app/app.js';
 import { isRepresentable } from '../core/clock.js';
-import { AppError, type FieldError, invalid, notFound, wrongState } from '../core/problems.js';
+import { AppError, type FieldError, invalid, notFound } from '../core/problems.js';
 import { daysIn } from '../core/time-zones.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
@@ -89,7 +89,8 @@ function readAction(input: BulkPosts): ChangeOf {
     case 'shift':
       return (post) => {
         if (post.status !== 'scheduled' || post.scheduled_at === null)
-          throw wrongState(
+          throw new AppError(
+            'wrong_state',
             `A post that is ${post.status} has no slot to move. Only scheduled posts have one.`,
           );
         const slot = shift(post.scheduled_at, input.days ?? 0);

@@ -2,7 +2,7 @@
 // that one of several can be refused alone.
 
 import type { TxApp } from '../app/app.js';
-import { wrongState } from '../core/problems.js';
+import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import type { PostRow } from '../db/tables.js';
 import type { CallerWithAddress } from '../request/caller.js';
@@ -31,7 +31,8 @@ export async function deletePost(
 /** Fails if the locked post may not be deleted. Writes nothing. */
 export async function planDeletion(app: TxApp, tx: Tx, post: PostRow): Promise<PostDeletion> {
   if (!allows('delete', post.status))
-    throw wrongState(
+    throw new AppError(
+      'wrong_state',
       `A post that is ${post.status} cannot be deleted, only a draft or an archived one. Archive it first.`,
     );
   return { before: post, outcomes: await assertNotSending(app, tx, post) };

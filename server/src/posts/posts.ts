@@ -6,7 +6,7 @@ import { requireAccountInUse } from '../accounts/accounts.js';
 import type { App, TxApp } from '../app/app.js';
 import { parseTimestamp } from '../core/clock.js';
 import { asUuid } from '../core/ids.js';
-import { wrongState } from '../core/problems.js';
+import { AppError } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import { CURRENT_EPOCH, type VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
@@ -125,7 +125,10 @@ export async function assertPostEditable(read: Reader, orgId: string, id: string
 
 export function assertEditable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('edit', status))
-    throw wrongState(`A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`);
+    throw new AppError(
+      'wrong_state',
+      `A post that is ${status} cannot be changed. Only drafts and scheduled posts can.`,
+    );
 }
 
 export const lockPost = (tx: Tx, caller: Pick<Caller, 'orgId'>, id: string): Promise<VersionedPost> =>

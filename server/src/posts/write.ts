@@ -155,7 +155,7 @@ export async function updatePostsByEngine(
   { clock }: Pick<TxApp, 'clock'>,
   tx: Tx,
   all: readonly { post: PostRow; changes: PostChanges }[],
-): Promise<PostRow[]> {
+): Promise<void> {
   const now = clock.now();
   const written: { before: PostRow; after: PostRow }[] = [];
   for (const { post: before, changes } of all) {
@@ -172,15 +172,7 @@ export async function updatePostsByEngine(
     written.push({ before, after: { ...before, ...columns } });
   }
   await recordPostChanges(tx, written);
-  return written.map(({ after }) => after);
 }
-
-export const updatePostByEngine = async (
-  app: TxApp,
-  tx: Tx,
-  post: PostRow,
-  changes: PostChanges,
-): Promise<PostRow> => (await updatePostsByEngine(app, tx, [{ post, changes }]))[0] as PostRow;
 
 /** A post that was created (`after` only) or changed (both). */
 interface WrittenPost {

@@ -10,14 +10,7 @@ import type { App, TxApp } from '../app/app.js';
 import { confirmArrivals, findAssets } from '../assets/assets.js';
 import { byCaller } from '../audit/record.js';
 import { withDeadline } from '../core/deadline.js';
-import {
-  AppError,
-  type CodeWith,
-  notFound,
-  PROBLEMS,
-  type ProblemCode,
-  wrongState,
-} from '../core/problems.js';
+import { AppError, type CodeWith, notFound, PROBLEMS, type ProblemCode } from '../core/problems.js';
 import type { Reader, Tx } from '../db/database.js';
 import type { VersionedPost } from '../db/epoch.js';
 import { isRow } from '../db/is-row.js';
@@ -171,7 +164,8 @@ const blockedProblem = ({ reason, until }: Block, now: number): AppError =>
 
 export function assertPublishable({ status }: Pick<PostRow, 'status'>): void {
   if (!allows('publish', status))
-    throw wrongState(
+    throw new AppError(
+      'wrong_state',
       status === 'publishing'
         ? 'The post is being published, or its outcome is unknown: see last_publish_error. If the outcome is unknown, check the account and resolve the post.'
         : `A post that is ${status} cannot be published. Only drafts and scheduled posts can.`,
@@ -194,7 +188,7 @@ async function claimNow(
   assertPublishable(post);
   const assets = await findAssets(tx, caller.orgId, post.id);
   const contents = requirePublishableContents(app, platform, post, options, assets, creator);
-  const account = await lockAccount(tx, { org_id: caller.orgId, id: options.social_account_id });
+  const [account] = await lockAccount(tx, caller.orgId, options.social_account_id);
   // If the preparation discovered that the grant is gone, the attempt is opened and ends in that, so the log shows it.
   const hasJustEnded = account?.status === 'reconnect_required' && creator.kind === 'reauthorize';
   if (!account || (account.status !== 'connected' && !hasJustEnded))
@@ -243,7 +237,7 @@ async function findResult(app: App, orgId: string, attemptId: string): Promise<P
   if (attempt.outcome === 'started') return 'open';
   if (attempt.publish_id !== null) return { publishId: attempt.publish_id };
   if (attempt.outcome === 'published')
-    return wrongState('The post was resolved as published, so it is not sent again.');
+    return new AppError('wrong_state', 'The post was resolved as published, so it is not sent again.');
   const detail = attempt.error_message ?? 'The outcome of the attempt is not known yet.';
   const code = attempt.error_code ?? '';
   switch (attempt.failure) {

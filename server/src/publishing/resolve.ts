@@ -2,7 +2,7 @@
 
 import type { TxApp } from '../app/app.js';
 import { byCaller, recordAudit } from '../audit/record.js';
-import { wrongState } from '../core/problems.js';
+import { AppError } from '../core/problems.js';
 import type { Tx } from '../db/database.js';
 import { lockPost } from '../posts/posts.js';
 import { presentPost } from '../posts/present.js';
@@ -34,7 +34,8 @@ export async function resolvePost(
     .executeTakeFirst();
   const state = unknown && allows('resolve', post.status) ? await lockAttempt(tx, unknown) : null;
   if (!state)
-    throw wrongState(
+    throw new AppError(
+      'wrong_state',
       'Only a post whose outcome is unknown can be resolved. The outcome of this one is known.',
     );
   await recordAudit(app, tx, byCaller(caller), {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { it } from 'node:test';
 import { createSeal } from '../../src/core/seal.js';
-import { sealMemo } from '../../src/publishing/attempt/sealed.js';
+import { SEALED_ATTEMPTS } from '../../src/publishing/attempt/sealed.js';
 import { createEngine } from '../../src/publishing/schedule/engine.js';
 import { OTHER_PLATFORMS, OtherPlatform } from '../support/platform/other-platforms.js';
 import { onEngines } from '../support/runner/test-tiers.js';
@@ -65,7 +65,12 @@ onEngines('postgres', 'A submit whose answer was not recorded', (engine) => {
     await app.db.transact((tx) =>
       tx
         .updateTable('dispatches')
-        .set({ submission_ref: sealMemo(app, { org_id: org.id, id: attempt }, memo) })
+        .set({
+          submission_ref: app.seal.seal(
+            memo,
+            SEALED_ATTEMPTS.contextOf({ org_id: org.id, id: attempt }, 'submission_ref'),
+          ),
+        })
         .where('id', '=', attempt)
         .execute(),
     );

@@ -5,7 +5,7 @@ import { importAsset } from '../../assets/fetch/sources.js';
 import { grantUpload } from '../../assets/grant.js';
 import { ImportAsset, PendingAsset, RequestUpload, UploadGrant } from '../../assets/schema.js';
 import { toTimestamp } from '../../core/clock.js';
-import { wrongState } from '../../core/problems.js';
+import { AppError } from '../../core/problems.js';
 import type { Tx } from '../../db/database.js';
 import { createPost } from '../../posts/create.js';
 import { lockPost, updatePost } from '../../posts/posts.js';
@@ -139,9 +139,13 @@ export const postUnschedule = tool({
 async function assertDraft({ caller }: ToolCall, tx: Tx, id: string): Promise<void> {
   const { status } = await lockPost(tx, caller, id);
   if (status === 'scheduled')
-    throw wrongState(
+    throw new AppError(
+      'wrong_state',
       'The post is scheduled, and goes out as a person has confirmed it. Call post_unschedule, change it, and schedule it again.',
     );
   if (status !== 'draft')
-    throw wrongState(`A post that is ${status} cannot be changed: only drafts can. ${SEE_STATUS}`);
+    throw new AppError(
+      'wrong_state',
+      `A post that is ${status} cannot be changed: only drafts can. ${SEE_STATUS}`,
+    );
 }

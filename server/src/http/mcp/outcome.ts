@@ -1,7 +1,7 @@
 // Tools about what became of a post.
 import { Type } from 'typebox';
 import { toTimestamp } from '../../core/clock.js';
-import { AppError, wrongState } from '../../core/problems.js';
+import { AppError } from '../../core/problems.js';
 import { getPost, getPostRow, lockPost } from '../../posts/posts.js';
 import { type Post, PostRef } from '../../posts/schema.js';
 import { latestDispatch } from '../../publishing/history/dispatches.js';
@@ -98,7 +98,8 @@ export const postResolve = tool({
     const plan: PlannedCall = { act: 'resolve', at: null, claim: `${outcome} ${attempt?.id}` };
     if (confirm === undefined) {
       if (attempt?.outcome !== 'unknown')
-        throw wrongState(
+        throw new AppError(
+          'wrong_state',
           'Only a post whose outcome is unknown can be resolved. The outcome of this one is known.',
         );
       return {

@@ -1,6 +1,6 @@
 // What needs attention, one row per cause. Each cause reads a bounded number of rows along an index of its own, so the cost
 // does not grow with the organization. A post with two causes, such as no media and an account to reconnect, counts in both.
-import { ifRunning } from '../../accounts/blocks.js';
+import { isRunning } from '../../accounts/blocks.js';
 import type { App } from '../../app/app.js';
 import type { Reader } from '../../db/database.js';
 import type { Caller } from '../../request/caller.js';
@@ -29,7 +29,7 @@ export function listAttention(app: App, { orgId }: Caller): Promise<Page<Attenti
     const now = app.clock.now();
     const failing = await postsThatWillFail(app, read, orgId);
     const blocked = await blockedAccounts(read, orgId);
-    const stillBlocked = [...blocked.values()].filter(({ block }) => ifRunning(block, now));
+    const stillBlocked = [...blocked.values()].filter(({ block }) => isRunning(block, now));
     const failed = await failedPosts(
       read,
       orgId,

@@ -14,7 +14,7 @@ import { prepareColumnWrite, prepareRead } from '../../db/prepared-statements.js
 import { type AttemptRow, POST_COLUMNS, type PostRow } from '../../db/tables.js';
 import { errorColumns, type PostChanges } from '../../posts/rows.js';
 import { TRANSITIONS } from '../../posts/state.js';
-import { updatePostByEngine } from '../../posts/write.js';
+import { updatePostsByEngine } from '../../posts/write.js';
 import { gateForDue, recordProbe } from './blocks/gate.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { missedSlot } from './lateness.js';
@@ -48,7 +48,7 @@ export async function claimDue(
     return { kind: 'missed' };
   }
   const ref = { org_id, id: post.social_account_id };
-  const account = await lockAccount(tx, ref);
+  const [account] = await lockAccount(tx, org_id, ref.id);
   if (account?.status !== 'connected') {
     const { reason, code } = reconnectReason(account);
     await suspendDuePosts(app, tx, ref, now, {
@@ -101,13 +101,14 @@ const lockDuePost = prepareRead((tx: Tx, orgId: string, id: string, now: number)
 /** A post that is too late is not sent: it returns to draft with the reason. */
 async function miss(app: TxApp, tx: Tx, post: PostRow, slot: number): Promise<void> {
   const missed = missedSlot(post);
-  await updatePostByEngine(app, tx, post, {
+  const changes: PostChanges = {
     status: TRANSITIONS.miss.to,
     scheduled_at: null,
     last_slot: slot,
     wait_until: null,
     ...errorColumns(missed),
-  });
+  };
+  await updatePostsByEngine(app, tx, [{ post, changes }]);
   await recordFailureWithoutAttempt(tx, post, app.clock.now(), missed, TRANSITIONS.miss.to);
   reportMissed(app, tx, post, slot);
 }
@@ -147,7 +148,7 @@ export async function openAttempt(
   };
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
   const begun = { status: TRANSITIONS.publish.to, last_outcome: attempt.outcome, wait_until: null };
-  await updatePostByEngine(app, tx, post, { ...postChanges, ...begun });
+  await updatePostsByEngine(app, tx, [{ post, changes: { ...postChanges, ...begun } }]);
   await insertAttempt(tx, attempt);
   await countDispatches(tx, post.org_id, [{ after: 'started' }]);
   await recordAudit(app, tx, actor, {

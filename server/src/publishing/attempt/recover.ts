@@ -18,7 +18,7 @@ export function recoverAttempt(app: App, interrupted: AttemptRow): Promise<Attem
     if (!locked) return null;
     const { attempt, post } = locked;
     const { org_id, id, social_account_id, platform, trigger_kind, scheduled_for } = attempt;
-    const account = await lockAccount(tx, { org_id, id: social_account_id });
+    const [account] = await lockAccount(tx, org_id, social_account_id);
     const reconnect = account?.status === 'connected' ? null : reconnectReason(account);
     const block = account ? runningBlock(account, app.clock.now()) : null;
     const state = block ? { ...locked, blockedUntil: block.until } : locked;

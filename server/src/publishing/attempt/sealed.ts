@@ -23,11 +23,3 @@ export const unsealUpload = ({ seal }: Pick<App, 'seal'>, attempt: AttemptRow): 
   attempt.upload === null
     ? null
     : (JSON.parse(seal.unseal(attempt.upload, SEALED_ATTEMPTS.contextOf(attempt, 'upload'))) as VideoUpload);
-
-export const sealMemo = ({ seal }: Pick<App, 'seal'>, attempt: Owner, memo: string): string =>
-  seal.seal(memo, SEALED_ATTEMPTS.contextOf(attempt, 'submission_ref'));
-
-export const unsealMemo = ({ seal }: Pick<App, 'seal'>, attempt: AttemptRow): string | null =>
-  attempt.submission_ref === null
-    ? null
-    : seal.unseal(attempt.submission_ref, SEALED_ATTEMPTS.contextOf(attempt, 'submission_ref'));

@@ -4,7 +4,6 @@ import { callAsAccount } from '../../accounts/platform-calls.js';
 import type { App } from '../../app/app.js';
 import type { CreatorInfo, Outcome, Result } from '../../connectors/connector.js';
 import { toLogFields } from '../../core/log.js';
-import { reasonWithCode } from '../../core/reasons.js';
 import { retryUntilSaved } from '../../core/until-saved.js';
 import type { AttemptRow } from '../../db/tables.js';
 import { withLease } from '../../work/lease.js';
@@ -71,7 +70,8 @@ async function send(
   const mistake = found.find(({ level }) => level === 'error');
   if (!mistake) return submitAttempt(app, attempt, snapshot);
   const { code, detail } = mistake;
-  return { kind: 'refused', code, reason: reasonWithCode(detail, code), isRepeatable: false };
+  const reason = `${detail.replace(/\.$/, '')} (${code})`;
+  return { kind: 'refused', code, reason, isRepeatable: false };
 }
 
 /** What the checks of a post need of it; null if it is not known. */

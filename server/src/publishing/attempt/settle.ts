@@ -12,7 +12,7 @@ import { isRow } from '../../db/is-row.js';
 import { prepareRead } from '../../db/prepared-statements.js';
 import { type AttemptRow, POST_COLUMNS } from '../../db/tables.js';
 import { recordEvent } from '../../events/record.js';
-import { updatePostByEngine } from '../../posts/write.js';
+import { updatePostsByEngine } from '../../posts/write.js';
 import { applyToOthers, type PlatformChange, settleBlock } from './blocks/settle.js';
 import { decide } from './decide.js';
 import { eventFor } from './events.js';
@@ -51,20 +51,14 @@ async function settleLocked(
     const expired = expireTransition(locked, policyOf(app));
     return { attempt: await applyTransition(app, tx, locked, expired), platformChange: null };
   }
-  const isReconnected = outcome.kind === 'reauthorize' && (await wasReconnected(tx, locked.attempt));
+  const { org_id, social_account_id, started_at } = locked.attempt;
+  // Locked, so a concurrent reconnect commits before this, or finds the post waiting.
+  const [account] = outcome.kind === 'reauthorize' ? await lockAccount(tx, org_id, social_account_id) : [];
+  const isReconnected = account?.status === 'connected' && account.updated_at > started_at;
   const { platformChange, ...block } = await settleBlock(app, tx, locked, outcome);
   const state = { ...locked, ...block, isReconnected };
   const transition = decide(state, outcome, policyOf(app));
   return { attempt: await applyTransition(app, tx, state, transition, outcome), platformChange };
-}
-
-/** Locks the account, so a concurrent reconnect commits before this, or finds the post waiting. */
-async function wasReconnected(
-  tx: Tx,
-  { org_id, social_account_id: id, started_at }: AttemptRow,
-): Promise<boolean> {
-  const account = await lockAccount(tx, { org_id, id });
-  return account?.status === 'connected' && account.updated_at > started_at;
 }
 
 /**
@@ -149,7 +143,8 @@ export async function applyTransition(
   // The post first: the trigger on attempts then finds its last outcome right, and writes nothing.
   const isLast = state.isLatest && after.outcome !== attempt.outcome;
   const postChanges = { ...transition.post, ...(isLast ? { last_outcome: after.outcome } : {}) };
-  if (Object.keys(postChanges).length > 0) await updatePostByEngine(app, tx, post, postChanges);
+  if (Object.keys(postChanges).length > 0)
+    await updatePostsByEngine(app, tx, [{ post, changes: postChanges }]);
   const isWritten = await attemptLease.update(tx, attempt, changes);
   if (!isWritten) throw new Error(`dispatch ${attempt.id} was not locked`);
   await countDispatches(tx, attempt.org_id, [{ before: attempt.outcome, after: after.outcome }]);

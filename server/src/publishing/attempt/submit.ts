@@ -16,7 +16,7 @@ import type { SendRefusal } from '../../restore-safety/safety.js';
 import { newNonce } from './claim.js';
 import { isTooLate } from './lateness.js';
 import { attemptLease, renewLease, replaceNonce } from './lease.js';
-import { sealMemo, unsealMemo } from './sealed.js';
+import { SEALED_ATTEMPTS } from './sealed.js';
 import { policyOf } from './settle.js';
 import { knowSlides } from './slide-server.js';
 import { mediaOf, type Snapshot } from './snapshot.js';
@@ -56,8 +56,8 @@ export async function submitAttempt(
     );
     return prepared.kind === 'ready' ? submitMemo(app, attempt, snapshot, prepared.memo) : prepared;
   }
-  const memo = unsealMemo(app, attempt);
-  if (memo === null) throw new Error(`dispatch ${attempt.id} has no memo`);
+  if (attempt.submission_ref === null) throw new Error(`dispatch ${attempt.id} has no memo`);
+  const memo = app.seal.unseal(attempt.submission_ref, SEALED_ATTEMPTS.contextOf(attempt, 'submission_ref'));
   if (snapshot.lost === 'ask') {
     const seen = await ask(app, attempt, memo);
     if (seen.kind !== 'absent') return seen;
@@ -170,7 +170,8 @@ async function writeAhead(
 ): Promise<Outcome | NotSubmitted | null> {
   const withheld = await reasonNotToSubmit(app, attempt, snapshot);
   if (withheld) return withheld;
-  const written = { sent_at: app.clock.now(), submission_ref: sealMemo(app, attempt, memo) };
+  const sealed = app.seal.seal(memo, SEALED_ATTEMPTS.contextOf(attempt, 'submission_ref'));
+  const written = { sent_at: app.clock.now(), submission_ref: sealed };
   if (!(await writeSubmit(app, attempt, written))) return NOT_OWNER; // mutant: submit-written-ahead
   const refusal = await app.safety.checkBeforeSend();
   if (!refusal) return null;

@@ -8,7 +8,7 @@ import type { AccountRef, PostRow } from '../../db/tables.js';
 import { WAITS_FOR_FILE } from '../../posts/readiness/findings.js';
 import { errorColumns } from '../../posts/rows.js';
 import { updateWaits } from '../../posts/unrecorded.js';
-import { updatePostByEngine } from '../../posts/write.js';
+import { updatePostsByEngine } from '../../posts/write.js';
 import { recordFailureWithoutAttempt } from './events.js';
 import { OPEN_OUTCOMES } from './open-outcomes.js';
 
@@ -130,10 +130,7 @@ export async function suspendForFiles(
   now: number,
 ): Promise<void> {
   const wait_until = slot + app.config.publishing.maxLatenessMs + 1;
-  await updatePostByEngine(app, tx, post, {
-    wait_until,
-    ...errorColumns(WAITS_FOR_FILE),
-    wait_reason: 'file',
-  });
+  const changes = { wait_until, ...errorColumns(WAITS_FOR_FILE), wait_reason: 'file' } as const;
+  await updatePostsByEngine(app, tx, [{ post, changes }]);
   await recordFailureWithoutAttempt(tx, post, now, WAITS_FOR_FILE, 'scheduled');
 }

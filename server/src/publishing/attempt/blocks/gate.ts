@@ -4,7 +4,7 @@
 // Whether a probe is under way is read from its attempt. So two workers cannot both send one, and a probe whose process died
 // ends like every interrupted attempt.
 import { sql } from 'kysely';
-import { type Block, type BlockColumns, blockOf, ifRunning, runningBlock } from '../../../accounts/blocks.js';
+import { type Block, type BlockColumns, blockOf, isRunning, runningBlock } from '../../../accounts/blocks.js';
 import type { TxApp } from '../../../app/app.js';
 import type { Reason } from '../../../core/reasons.js';
 import type { Tx } from '../../../db/database.js';
@@ -66,8 +66,7 @@ async function platformGate(tx: Tx, { platform }: BlockableAccount, now: number)
   if (!row) return OPEN;
   const { probe_org_id, probe_id } = row;
   const block = { until: row.blocked_until, reason: row.reason, code: row.reason_code };
-  const running = ifRunning(block, now);
-  if (running) return { kind: 'shut', block: running, isRunning: true };
+  if (isRunning(block, now)) return { kind: 'shut', block, isRunning: true };
   const isTaken = probe_org_id !== null && probe_id !== null && (await isOpen(tx, probe_org_id, probe_id));
   return isTaken ? shutForQueue(now, block) : { kind: 'probe' };
 }

@@ -37,7 +37,7 @@ export async function settleBlock(
   const isFirstAnswer = attempt.outcome === 'started';
   const after: BlockAfterAnswer = { platformChange: null };
   if (outcome.kind === 'blocked' && (isFirstAnswer || attempt.outcome === 'accepted')) {
-    const locked = await lockAccount(tx, account);
+    const [locked] = await lockAccount(tx, account.org_id, account.id);
     const running = outcome.scope === 'account' ? locked?.blocked_until : locked?.platform_blocked_until;
     // Known already: attempts that were under way together say the same.
     const isKnown = running != null && running > now;

@@ -21,7 +21,7 @@ export async function unblockAccount(
   id: string,
 ): Promise<SocialAccount> {
   const before = await readAccount(tx, caller, id);
-  const account = await lockAccount(tx, { org_id: caller.orgId, id: asUuid(id) ?? '' });
+  const [account] = await lockAccount(tx, caller.orgId, asUuid(id) ?? '');
   if (!account) throw notFound('account');
   const now = app.clock.now();
   const block = runningBlock(account, now);
