@@ -34,6 +34,15 @@ onEngines('sqlite', 'An agent', (engine) => {
     ]);
     const whole = await agent.call('post_get', { post_id: bare.id });
     assert.ok(whole.post.readiness.problems.length > 1, 'all of its problems');
+    // post_publish takes the privacy level from the post, so a draft without one is not ready.
+    await agent.addFile(empty.id, 'slide.png');
+    const { post: hidden } = await agent.call('post_get', { post_id: empty.id });
+    assert.deepEqual(
+      [hidden.readiness.ready, hidden.readiness.problems.map(({ code }: { code: string }) => code)],
+      [false, ['privacy_level_missing']],
+    );
+    const byTitle = await agent.call('posts_list', { q: 'No file yet' });
+    assert.equal(byTitle[0].readiness, 'privacy_level_missing');
     assert.equal((await agent.call('post_get', { post_id: id })).post.caption, 'Number four is a surprise.');
   });
 
@@ -131,6 +140,40 @@ onEngines('sqlite', 'An agent', (engine) => {
     assert.deepEqual([posted.id, posted.readiness], [id, null]);
     assert.match(posted.posted_at, /^\d{4}-/);
     assert.match(await agent.answer('post_check', { post_id: id }).then(({ next }) => next), /post_status/);
+  });
+
+  it('is told which tool takes what it sent to the wrong one', async () => {
+    const { agent, id } = await agents.withDraft();
+    const nextOf = async (tool: string, input: Record<string, unknown>): Promise<string> =>
+      (await agent.refused('validation_failed', tool, input)).next ?? 'nothing';
+    const slot = { status: 'scheduled', scheduled_at: '2030-12-01T18:00' };
+    assert.match(await nextOf('post_create', { title: 'At once', ...slot }), /^This tool .*post_schedule/);
+    assert.match(await nextOf('post_update', { post_id: id, status: 'scheduled' }), /post_schedule/);
+    assert.match(await nextOf('post_get', { post_id: 'Five ways to fold a map' }), /^posts_list tells/);
+    assert.match(await nextOf('post_get', { id }), /^posts_list tells/);
+    assert.match(await nextOf('posts_list', { status: 'failed' }), /send outcome/);
+    assert.match(await nextOf('posts_list', { status: ['draft', 'scheduled'] }), /commas/);
+    assert.match(await nextOf('posts_list', { scheduled_from: '2030-12-01' }), /^It is now \d{4}-/);
+    assert.match(await nextOf('dispatches_list', { from: 'yesterday' }), /^It is now \d{4}-/);
+    assert.match(
+      await nextOf('post_media_from_file', { post_id: id, path: '/tmp/1.png' }),
+      /cannot read your/,
+    );
+  });
+
+  it('lists the attempts of one post', async () => {
+    const { agent, id, accountId } = await agents.withDraft();
+    const other = await draftBy(agent, { accountId } as Creator);
+    for (const post_id of [other, id]) {
+      const { confirm } = await agent.call('post_publish', { post_id });
+      const { publish_id } = await agent.call('post_publish', { post_id, confirm });
+      await world.settle(publish_id);
+    }
+    const { data, pagination } = await agent.answer('dispatches_list', { post_id: id, per_page: 5 });
+    assert.deepEqual([data.map((one: { post_id: string }) => one.post_id), pagination.total], [[id], 1]);
+    const both = { post_id: id, outcome: 'failed' };
+    const { detail } = await agent.refused('validation_failed', 'dispatches_list', both);
+    assert.match(detail, /outcome cannot be combined with post_id/);
   });
 
   it('is told after a problem what its tools can do about it, and what only a person can', async () => {

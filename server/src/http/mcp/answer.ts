@@ -16,7 +16,7 @@ const INSTRUCTIONS = `Airdate writes, schedules and publishes short-form posts.
 From nothing to live: accounts_list, account_options, post_create, post_media_from_file or post_media_from_url for each file, post_check, post_publish or post_schedule, post_status.
 Every result has data, or a problem, and may say in next what to do.
 Publishing, scheduling and resolving take two calls: show the person what the first one returns, and send its confirm only after they agree.
-Send times as local times with time_zone, the zone that the person means: ask if you do not know it. Lists tell the present time (now, in UTC).
+Give post_schedule local times with time_zone, the zone that the person means: ask if you do not know it. Filters take times with a UTC offset. Lists tell the present time (now, in UTC).
 If an outcome is unknown, the post may be on the platform: never publish it again on your own.
 If an answer is lost, read before you repeat a call that creates or adds something. A call with confirm takes effect once.
 No tool deletes or archives posts, removes or moves files, or connects accounts: ask the person to do it in the dashboard.

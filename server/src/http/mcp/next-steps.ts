@@ -47,13 +47,22 @@ export function nextAfter(
   if (known !== undefined) return known;
   const { properties } = input as unknown as { properties: object };
   const wrong = fields.map(({ pointer }) => pointer.slice(1));
-  const ofThePost = wrong.filter((name) => OF_THE_POST.includes(name) && !(name in properties));
+  const isTaken = (name: string) => name in properties;
+  // The tools that write drafts; lists have statuses to filter by.
+  const isOfSlot = (name: string) => OF_THE_SLOT.includes(name) || (name === 'status' && isTaken('title'));
+  const ofThePost = wrong.filter((name) => OF_THE_POST.includes(name) && !isTaken(name));
   const steps = [
     // Agents have no clock.
-    ...(wrong.includes('scheduled_at') ? [`It is now ${toTimestamp(now)} (UTC).`] : []),
+    ...(wrong.some((name) => isTaken(name) && IS_TIME.test(name))
+      ? [`It is now ${toTimestamp(now)} (UTC).`]
+      : []),
     ...(ofThePost.length > 0
       ? [`Set ${ofThePost.join(' and ')} with post_update first, then call this tool again.`]
       : []),
+    ...(wrong.some((name) => isOfSlot(name) && !isTaken(name)) ? [USE_SCHEDULE] : []),
+    ...(wrong.includes('path') ? [NO_DISK] : []),
+    ...(wrong.includes('status') && isTaken('status') ? [STATUS_OR_OUTCOME] : []),
+    ...(wrong.includes('post_id') ? ['posts_list tells the ids of posts.'] : []),
     ...(wrong.includes('social_account_id') ? ['accounts_list tells the ids of accounts.'] : []),
     ...(wrong.some(isOfLabels) ? ['labels_list tells the ids of labels.'] : []),
   ];
@@ -65,6 +74,20 @@ const isOfLabels = (name: string) => /^labels?(\/|$)/.test(name);
 
 /** Fields that post_schedule needs and does not take. */
 const OF_THE_POST = ['social_account_id', 'privacy_level'];
+
+/** Fields that the API takes with a post, and that have a tool of their own here. */
+const OF_THE_SLOT = ['scheduled_at', 'time_zone'];
+const USE_SCHEDULE =
+  'This tool changes no slot: complete the draft, then call post_schedule with scheduled_at and time_zone.';
+
+const NO_DISK =
+  'Airdate cannot read your files: send filename and content_type, then the bytes to the upload_url that you get. If you cannot send bytes, use post_media_from_url, or ask the person to add the file in the dashboard.';
+
+const STATUS_OR_OUTCOME =
+  'Separate several statuses with commas. Posts that failed, or whose outcome is unknown, have an outcome instead: send outcome, or needs_attention.';
+
+/** The time of a slot, or one to filter by. */
+const IS_TIME = /^(scheduled_at|(\w+_)?(from|to))$/;
 
 /** What tools cannot repair, by the codes of the preflight's errors. */
 export function helpWith(codes: readonly string[]): string[] {

@@ -7,14 +7,16 @@ import { AnalyticsSummaryRef } from '../../analytics/schema.js';
 import type { App } from '../../app/app.js';
 import { listAssets } from '../../assets/assets.js';
 import { Asset, AssetList } from '../../assets/schema.js';
+import { invalid } from '../../core/problems.js';
 import { listEvents } from '../../events/events.js';
 import { EventRef, ListEvents } from '../../events/schema.js';
 import { listLabels } from '../../posts/labels/labels.js';
 import { Label, ListLabels } from '../../posts/labels/schema.js';
 import { listPosts, showPost } from '../../posts/list/list.js';
 import { ListPosts } from '../../posts/list/schema.js';
+import { finding } from '../../posts/readiness/findings.js';
 import { Post, PostRef } from '../../posts/schema.js';
-import { listDispatches } from '../../publishing/history/dispatches.js';
+import { listDispatches, listDispatchesOf } from '../../publishing/history/dispatches.js';
 import { DispatchRef, ListDispatches } from '../../publishing/history/schema.js';
 import type { Caller } from '../../request/caller.js';
 import { PageParameters } from '../../request/pagination.js';
@@ -123,7 +125,7 @@ const listed = (post: Post, isUnknown: boolean): Static<typeof ListedPost> => ({
   status: post.status,
   scheduled_at: post.scheduled_at,
   social_account_id: post.social_account_id,
-  readiness: isUnknown ? OUTCOME_UNKNOWN : inAWord(post.readiness),
+  readiness: isUnknown ? OUTCOME_UNKNOWN : inAWord(readinessForTools(post)),
   labels: post.labels,
   ...(post.in_inbox ? { in_inbox: true } : {}),
   ...(post.posted_at ? { posted_at: post.posted_at } : {}),
@@ -134,6 +136,17 @@ function inAWord(readiness: Post['readiness']): string | null {
   if (!readiness) return null;
   return readiness.problems.find(({ level }) => level === 'error')?.code ?? 'ready';
 }
+
+/**
+ * The API leaves out the privacy level of a draft, because every publish request names one. Here it is taken from the post: a draft without
+ * it is not ready.
+ */
+function readinessForTools({ status, privacy_level, readiness }: Post): Post['readiness'] {
+  if (!readiness || status !== 'draft' || privacy_level !== null) return readiness;
+  return { ready: false, problems: [...readiness.problems, NO_PRIVACY_LEVEL] };
+}
+
+const NO_PRIVACY_LEVEL = finding('privacy_level_missing', 'Choose who can see the post.', 'privacy_level');
 
 export const postGet = tool({
   name: 'post_get',
@@ -160,7 +173,7 @@ export const postGet = tool({
       ...(rejected.some(isAwaited) ? [REJECTED] : []),
     ];
     return {
-      data: { post, files, pending, rejected },
+      data: { post: { ...post, readiness: readinessForTools(post) }, files, pending, rejected },
       ...(steps.length > 0 ? { next: steps.join(' ') } : {}),
     };
   },
@@ -174,13 +187,25 @@ export const dispatchesList = tool({
   name: 'dispatches_list',
   title: 'List publish attempts',
   description:
-    'Lists the attempts to publish posts, newest first: when, what became of each, and why (error_message). To learn what went wrong on a day, send outcome failed,unknown with from and to. Posts that failed before anything was sent are not here: posts_list with needs_attention finds them.',
+    'Lists the attempts to publish posts, newest first: when, what became of each, and why (error_message). To learn what went wrong on a day, send outcome failed,unknown with from and to. post_id alone lists those of one post. Posts that failed before anything was sent are not here: posts_list with needs_attention finds them.',
   scopes: ['posts:read'],
   annotations: READS,
-  input: ListDispatches,
+  input: Type.Object(
+    { post_id: Type.Optional(postId), ...ListDispatches.properties },
+    { additionalProperties: false },
+  ),
   output: Type.Array(DispatchRef),
   list: 'pages',
-  run: ({ app, caller }, input) => listDispatches(app, caller, input),
+  run({ app, caller }, { post_id, ...input }) {
+    if (post_id === undefined) return listDispatches(app, caller, input);
+    const { page: _page, per_page: _perPage, ...filters } = input;
+    const others = Object.keys(filters);
+    if (others.length > 0)
+      throw invalid(
+        others.map((name) => ({ pointer: `/${name}`, message: 'cannot be combined with post_id' })),
+      );
+    return listDispatchesOf(app, caller, post_id, input);
+  },
 });
 
 export const analyticsSummary = tool({
