@@ -1827,7 +1827,7 @@ export interface components {
             cover_url?: string | null;
             /** @description With `include=cover`: signed URL of the video, to show a frame of it, or null */
             cover_video_url?: string | null;
-            /** @description With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. Null unless the post is a draft or scheduled. */
+            /** @description With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. A draft may lack a `privacy_level`: every publish request names one. Null unless the post is a draft or scheduled. */
             readiness?: {
                 /** @description True if no known problem prevents publishing; warnings do not */
                 ready: boolean;

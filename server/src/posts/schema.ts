@@ -54,7 +54,7 @@ const Readiness = Type.Object(
   },
   {
     description:
-      'With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. Null unless the post is a draft or scheduled.',
+      'With `include=readiness`: whether the post can be published, and which problems prevent it, from stored facts; Airdate does not query the platform. A draft may lack a `privacy_level`: every publish request names one. Null unless the post is a draft or scheduled.',
   },
 );
 export type Readiness = Static<typeof Readiness>;
