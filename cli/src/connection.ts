@@ -25,7 +25,7 @@ export function targetOf({ profile: flag, url: given }: Globals, secret: Secret 
   const variable = (name: string) => (flag === undefined ? process.env[name] || undefined : undefined);
   const url = given ?? variable('AIRDATE_URL') ?? profile?.url;
   if (url === undefined)
-    throw noAccess('No service is set. Sign in with `airdate login`, or set AIRDATE_URL.');
+    throw noAccess('No service is set. Sign in with `airdate login --url <url>`, or set AIRDATE_URL.');
   const key = variable(VARIABLES[secret]) ?? keyFor(url, profile, secret);
   if (key === undefined)
     throw noAccess(

@@ -1,6 +1,7 @@
 // The tree of commands. Each group has its file.
 import { readFileSync } from 'node:fs';
 import { Command, type ParseOptionsResult } from 'commander';
+import { closest } from './closest.js';
 import { addAccounts } from './commands/accounts.js';
 import { addAdmin } from './commands/admin.js';
 import { addAnalytics } from './commands/analytics.js';
@@ -52,7 +53,7 @@ export function createProgram(): Command {
     .option('--json', 'print JSON lines, even on a terminal')
     .option('-q, --quiet', 'print only data and errors')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(redacted(text)) })
+    .configureOutput({ outputError: (text, write) => write(redacted(explained(text, program))) })
     .showHelpAfterError('Add --help to see the usage.')
     .exitOverride()
     .addHelpText('after', `\n${ENVIRONMENT}\n\n${EXIT_CODES}`);
@@ -76,6 +77,25 @@ export function createProgram(): Command {
   addCompletion(program);
   return program;
 }
+
+/** What commander cannot know about a command that does not exist. */
+function explained(error: string, program: Command): string {
+  const [group, wrong = ''] = program.args;
+  if (/^error: too many arguments for 'list'\. Expected 0/.test(error)) {
+    // `list` is what a group does without a command, and would be blamed for `airdate webhooks get`.
+    const names = program.commands.find((one) => one.name() === group)?.commands.map((one) => one.name());
+    if (names === undefined || names.includes(wrong)) return error;
+    const meant = closest(wrong, names);
+    return `error: unknown command '${wrong}'\n${didYouMean(meant === undefined ? [] : [meant])}`;
+  }
+  // `airdate publish`, without its group.
+  if (error !== `error: unknown command '${group}'\n`) return error;
+  const groups = program.commands.filter(({ commands }) => commands.some((one) => one.name() === group));
+  return error + didYouMean(groups.map((one) => `${one.name()} ${group}`));
+}
+
+const didYouMean = (meant: readonly string[]): string =>
+  meant.length === 0 ? '' : `(Did you mean ${meant.length === 1 ? '' : 'one of '}${meant.join(', ')}?)\n`;
 
 function version(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

@@ -47,5 +47,20 @@ export async function scheduleAt(
 ): Promise<void> {
   const { airdate, output, signal } = context;
   await printPost(context, await airdate.posts.schedule(id, { at, ...fields }, { signal }));
-  output.say(`It goes out on ${localText(at)} (${timeZone()}).`);
+  const obstacles = await obstaclesOf(context, id);
+  const slot = `${localText(at)} (${timeZone()})`;
+  if (obstacles.length === 0) output.say(`It goes out on ${slot}.`);
+  else output.warn(`It is scheduled for ${slot}, but does not go out as it is: ${obstacles.join(' ')}`);
+}
+
+/** What keeps a scheduled post from going out. Files may come later, but a person who forgets them must not read that all is well. */
+async function obstaclesOf({ airdate, signal }: Context, id: string): Promise<string[]> {
+  try {
+    const { readiness } = await airdate.posts.get(id, { include: 'readiness', signal });
+    const errors = readiness?.problems.filter(({ level }) => level === 'error') ?? [];
+    return errors.map(({ detail, code }) => `${detail} (${code})`);
+  } catch {
+    // The slot is booked, whether or not this can be read.
+    return [];
+  }
 }

@@ -2,6 +2,7 @@ import type { Dispatch, QueryOf } from '@airdate/sdk';
 import type { Command } from 'commander';
 import { resolveAccountId } from '../account-id.js';
 import { action, type Context } from '../context.js';
+import { usage } from '../exit.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { formatTime } from '../time.js';
@@ -17,6 +18,7 @@ const COLUMNS: Column<Dispatch>[] = [
 interface Options extends Limits {
   outcome?: string;
   account?: string;
+  post?: string;
   follow?: boolean;
 }
 
@@ -28,6 +30,7 @@ export function addDispatches(program: Command): void {
       'started, accepted, published, in_inbox, failed, unknown; separate several with commas',
     )
     .option('--account <name>', 'only attempts for this account: user name or id')
+    .option('--post <id>', 'only attempts to publish this post')
     .option('-f, --follow', 'print attempts as they end, until Ctrl-C')
     .addHelpText(
       'after',
@@ -35,10 +38,20 @@ export function addDispatches(program: Command): void {
     )
     .action(
       action(async (context, options: Options) => {
+        const { post } = options;
+        if (post !== undefined && !options.follow && (options.outcome ?? options.account) !== undefined)
+          throw usage('Give --post without --outcome and --account: a post has few attempts.');
         const account =
           options.account === undefined ? undefined : await resolveAccountId(context, options.account);
-        if (options.follow) return follow(context, options.outcome?.split(','), account);
+        if (options.follow) return follow(context, { outcomes: options.outcome?.split(','), account, post });
         const { airdate, signal } = context;
+        if (post !== undefined)
+          return printList(
+            context,
+            options,
+            (page) => airdate.posts.dispatches(post, page, { signal }),
+            COLUMNS,
+          );
         const query: QueryOf<'listDispatches'> = {
           // The service says which words there are.
           ...(options.outcome ? { outcome: options.outcome as Dispatch['outcome'] } : {}),
@@ -54,8 +67,14 @@ export function addDispatches(program: Command): void {
     );
 }
 
+interface Wanted {
+  outcomes: string[] | undefined;
+  account: string | undefined;
+  post: string | undefined;
+}
+
 /** Each event about the end of an attempt names it. */
-async function follow(context: Context, outcomes?: string[], account?: string): Promise<void> {
+async function follow(context: Context, { outcomes, account, post }: Wanted): Promise<void> {
   const { airdate, output, signal } = context;
   output.say('Waiting for attempts to end. Press Ctrl-C to stop.');
   for await (const { data } of airdate.events.follow({ signal })) {
@@ -63,6 +82,7 @@ async function follow(context: Context, outcomes?: string[], account?: string): 
     const dispatch = await airdate.dispatches.get(data.dispatch_id, { signal });
     if (outcomes && !outcomes.includes(dispatch.outcome)) continue;
     if (account && account !== dispatch.social_account_id) continue;
+    if (post && post !== dispatch.post_id) continue;
     output.row(dispatch, COLUMNS);
   }
 }

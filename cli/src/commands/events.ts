@@ -1,6 +1,8 @@
-import type { Event } from '@airdate/sdk';
+import type { Event, EventType } from '@airdate/sdk';
 import type { Command } from 'commander';
-import { action } from '../context.js';
+import { action, type Context } from '../context.js';
+import { eventTypeOption } from '../event-types.js';
+import { parsePositive } from '../listing.js';
 import { type Column, column } from '../output.js';
 import { formatTime } from '../time.js';
 
@@ -33,6 +35,8 @@ export function addEvents(program: Command): void {
     .command('events')
     .description('list what happened in the last 30 days, oldest first')
     .option('--after <event>', 'only what happened after this event')
+    .addOption(eventTypeOption())
+    .option('--limit <count>', 'print at most this many; default: all', parsePositive)
     .option('-f, --follow', 'keep printing new events until Ctrl-C')
     .addHelpText(
       'after',
@@ -41,25 +45,42 @@ export function addEvents(program: Command): void {
 
 Examples:
   $ airdate events --follow
-  $ airdate events --after evt_00000001z --json`,
+  $ airdate events --after evt_00000001z --json
+  $ airdate events --type post.publish_failed post.outcome_unknown`,
     )
-    .action(
-      action(async ({ airdate, output, signal }, options: { after?: string; follow?: boolean }) => {
-        if (options.follow) {
-          output.say('Waiting for events. Press Ctrl-C to stop.');
-          const onGap = () => output.say(GAP);
-          for await (const event of airdate.events.follow({ after: options.after, signal, onGap }))
-            output.row(event, EVENT_COLUMNS);
-        }
-        for (let after = options.after ?? BEFORE_ALL; ; ) {
-          const { data, has_more, gap } = await airdate.events.page({ after }, { signal });
-          // Without --after it lists what there is.
-          if (gap && options.after !== undefined) output.say(GAP);
-          for (const event of data) output.row(event, EVENT_COLUMNS);
-          const last = data.at(-1);
-          if (!last || !has_more) return;
-          after = last.id;
-        }
-      }),
-    );
+    .action(action(events));
+}
+
+interface Options {
+  after?: string;
+  type?: EventType[];
+  limit?: number;
+  follow?: boolean;
+}
+
+async function events(context: Context, options: Options): Promise<void> {
+  const { type: types, limit = Number.POSITIVE_INFINITY } = options;
+  let count = 0;
+  for await (const event of options.follow ? followed(context, options) : listed(context, options)) {
+    if (types && !types.includes(event.type)) continue;
+    context.output.row(event, EVENT_COLUMNS);
+    if (++count === limit) return;
+  }
+}
+
+function followed({ airdate, output, signal }: Context, { after }: Options): AsyncIterable<Event> {
+  output.say('Waiting for events. Press Ctrl-C to stop.');
+  return airdate.events.follow({ after, signal, onGap: () => output.say(GAP) });
+}
+
+async function* listed({ airdate, output, signal }: Context, options: Options): AsyncGenerator<Event> {
+  for (let after = options.after ?? BEFORE_ALL; ; ) {
+    const { data, has_more, gap } = await airdate.events.page({ after }, { signal });
+    // Without --after it lists what there is.
+    if (gap && options.after !== undefined) output.say(GAP);
+    yield* data;
+    const last = data.at(-1);
+    if (!last || !has_more) return;
+    after = last.id;
+  }
 }

@@ -72,7 +72,7 @@ async function importPosts(context: Context, options: ImportOptions, file: strin
   // The check names every problem by line and column; a refusal could not.
   const check = await airdate.posts.import({ ...body, dry_run: true }, { signal });
   if (check.problem_count > 0) {
-    if (output.isJson) output.object(check);
+    if (output.isJson) output.object({ ...check, dry_run: options.dryRun === true });
     else output.table(check.problems, PROBLEMS);
     const { problem_count, lines } = check;
     output.warn(`${counted(problem_count, 'problem')} in ${counted(lines, 'line')}. Nothing was created.`);

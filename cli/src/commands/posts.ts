@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { isId, resolveAccountId } from '../account-id.js';
 import { type Confirmed, confirmOrExit, withYes } from '../ask.js';
 import { action, type Context } from '../context.js';
-import { EXIT, ExitError } from '../exit.js';
+import { EXIT, ExitError, usage } from '../exit.js';
 import { resolveLabelIds } from '../label-ids.js';
 import { type Limits, printList, withLimits } from '../listing.js';
 import { type Column, column } from '../output.js';
@@ -97,7 +97,10 @@ Examples:
         const { airdate, signal } = context;
         const fields = await postFields(context, options);
         const title = options.title === undefined ? {} : { title: options.title };
-        await printPost(context, await airdate.posts.update(id, { ...fields, ...title }, { signal }));
+        const changes = { ...fields, ...title };
+        if (Object.keys(changes).length === 0)
+          throw usage('Say what to change: `airdate posts update --help`.');
+        await printPost(context, await airdate.posts.update(id, changes, { signal }));
       }),
     );
   posts

@@ -23,6 +23,8 @@ const DELIVERIES: Column<WebhookDelivery>[] = [
   column('CREATED', ({ created_at }) => formatTime(created_at)),
 ];
 
+const STORE_SECRET = 'Store the secret now: it is not shown again.';
+
 export function addWebhooks(program: Command): void {
   const webhooks = program.command('webhooks').description('manage webhook endpoints');
   withLimits(webhooks.command('list', { isDefault: true }))
@@ -47,7 +49,7 @@ export function addWebhooks(program: Command): void {
           ...(description ? { description } : {}),
         };
         context.output.object(await context.airdate.webhooks.create(body, { signal: context.signal }));
-        context.output.say('Store the secret now: it is not shown again.');
+        context.output.say(STORE_SECRET);
       }),
     );
   for (const [name, enabled] of [
@@ -96,6 +98,28 @@ export function addWebhooks(program: Command): void {
           await airdate.webhooks.recover(id, { since: parseTime(since).toISOString() }, { signal }),
         ),
       ),
+    );
+  webhooks
+    .command('replay')
+    .description('send one delivery of a webhook again')
+    .argument('<id>')
+    .argument('<delivery>', 'its id: see `airdate webhooks deliveries`')
+    .action(
+      action(async ({ airdate, output, signal }, _options: object, id: string, delivery: string) =>
+        output.object(await airdate.webhooks.replay(id, delivery, { signal })),
+      ),
+    );
+  webhooks
+    .command('rotate')
+    .description('replace the secret of a webhook; the new one is shown only once')
+    .argument('<id>')
+    .action(
+      action(async ({ airdate, output, signal }, _options: object, id: string) => {
+        const webhook = await airdate.webhooks.rotate(id, { signal });
+        output.object(webhook);
+        const until = formatTime(webhook.previous_secret_until);
+        output.say(`${STORE_SECRET} Messages are also signed with the old one until ${until}.`);
+      }),
     );
   withYes(webhooks.command('delete'))
     .description('delete a webhook, with the log of its deliveries')

@@ -59,6 +59,15 @@ describe('The exit code of the command line', () => {
 
   it('is 2 for invalid usage', async () => {
     await cli.fails(2, 'posts', 'fold');
+    assert.match(await cli.fails(2, 'publish', UNKNOWN_ID), /\(Did you mean posts publish\?\)/);
+    assert.match(await cli.fails(2, 'create'), /one of posts create, labels create, keys create/);
+    assert.match(
+      await cli.fails(2, 'webhooks', 'delivery', UNKNOWN_ID),
+      /^error: unknown command 'delivery'\n\(Did you mean deliveries\?\)/,
+    );
+    assert.match(await cli.fails(2, 'posts', 'update', UNKNOWN_ID), /^Say what to change/);
+    assert.match(await cli.fails(2, 'dispatches', '--post', UNKNOWN_ID, '--outcome', 'failed'), /without/);
+    assert.match(await cli.fails(2, 'events', '--type', 'post.publishd'), /Did you mean post\.published/);
     const typo = await cli.fails(2, 'posts', 'create', '--titel', 'A post');
     assert.match(typo, /^error: unknown option '--titel'\n\(Did you mean --title\?\)/);
     assert.match(

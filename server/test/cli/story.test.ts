@@ -65,6 +65,9 @@ describe('The command line', () => {
     assert.deepEqual([status.status, status.publish_id], ['published', outcome.publish_id]);
     assert.match(await feed(), /Five ways to fold a map/);
     assert.equal((await cli.ok('dispatches'))[0].post_id, post.id);
+    const attempts = await cli.ok('dispatches', '--post', post.id);
+    assert.deepEqual([attempts.length, attempts[0].outcome], [1, 'published']);
+    assert.deepEqual(await cli.ok('dispatches', '--post', await readyPost(org)), []);
   });
 
   it('carries a video from nothing to live', async () => {
@@ -138,6 +141,7 @@ describe('The command line', () => {
       file,
       'title,scheduled_at,labels\nMoors,2040-06-01 18:00,Walks\nFells,2040-06-02 18:00,Walks\n',
     );
+    assert.equal((await cli.run(['import', file])).rows[0].dry_run, false);
     const asked = await cli.fails(3, 'import', file, '--dry-run');
     assert.match(asked, /--default-status scheduled[\s\S]*--create-labels/);
     const flags = ['--default-status', 'draft', '--create-labels', '--time-zone', 'Asia/Tokyo'];
@@ -199,7 +203,11 @@ describe('The command line', () => {
     );
     // The only account that is connected is the default.
     const choices = ['--at', slot, '--privacy', 'SELF_ONLY'];
-    const [, taken] = await cli.ok('posts', 'create', '--title', 'For the only account', ...choices);
+    const bare = await cli.run(['posts', 'create', '--title', 'For the only account', ...choices]);
+    const [, taken] = bare.rows;
+    assert.match(bare.stderr, /does not go out as it is: Add at least one slide\. \(no_media\)/);
+    const moved = await cli.run(['posts', 'schedule', draft.id, '--at', slot]);
+    assert.match(moved.stderr, /^It goes out on /);
     assert.deepEqual([taken.status, taken.social_account_id], ['scheduled', scheduled.social_account_id]);
   });
 
@@ -271,6 +279,10 @@ describe('The command line', () => {
       'post.published',
     );
     assert.match(webhook.secret, /^whsec_/);
+    assert.match(await cli.fails(5, 'webhooks', 'replay', webhook.id, webhook.id), /delivery/);
+    const rotated = await cli.run(['webhooks', 'rotate', webhook.id]);
+    assert.notEqual(rotated.rows[0].secret, webhook.secret);
+    assert.match(rotated.stderr, /not shown again\. Messages are also signed with the old one until \d{4}-/);
     await cli.ok('webhooks', 'delete', webhook.id, '--yes');
   });
 
@@ -315,6 +327,8 @@ describe('The command line', () => {
     }
     const listed = await cli.ok('events');
     assert.ok(listed.some(({ data }) => data.post_id === id));
+    const [connected, ...others] = await cli.ok('events', '--type', 'account.connected', '--limit', '1');
+    assert.deepEqual([connected.type, others], ['account.connected', []]);
   });
 
   it('serves the operator with a token of its own', async () => {
