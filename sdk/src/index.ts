@@ -24,7 +24,7 @@ export type {
   ScheduledOutcome,
   UnknownOutcome,
 } from './client/outcomes.js';
-export type { List, Page } from './client/pages.js';
+export type { History, List, Page } from './client/pages.js';
 export { type ResponseInfo, responseOf } from './client/response.js';
 export type * from './client/schemas.js';
 export type { BodyOf, DataOf, Input, Method, Output, PathOf, QueryOf } from './client/typed.js';

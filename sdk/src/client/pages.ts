@@ -18,6 +18,37 @@ export interface Position {
 
 const MAX_PER_PAGE = 100;
 
+/** A promise of one page that sends nothing before it is awaited. */
+abstract class OnePage<P> implements Promise<P> {
+  readonly #read: () => Promise<P>;
+  #page: Promise<P> | undefined;
+
+  constructor(read: () => Promise<P>) {
+    this.#read = read;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited as a page
+  then<A = P, B = never>(
+    onPage?: ((page: P) => A | PromiseLike<A>) | null,
+    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#page ??= this.#read();
+    return this.#page.then(onPage, onError);
+  }
+
+  catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<P | B> {
+    return this.then(null, onError);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<P> {
+    return this.then().finally(onEnd);
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'List';
+  }
+}
+
 /**
  * Nothing is sent before it is awaited or iterated.
  *
@@ -29,37 +60,16 @@ const MAX_PER_PAGE = 100;
  * for await (const post of airdate.posts.list({ status: 'draft' })) console.log(post.title);
  * ```
  */
-export class List<T extends object> implements Promise<Page<T>>, AsyncIterable<T> {
+export class List<T extends object> extends OnePage<Page<T>> implements AsyncIterable<T> {
   readonly #read: (position: Position) => Promise<Page<T>>;
   readonly #given: Position;
   readonly #hasCursor: boolean;
-  #page: Promise<Page<T>> | undefined;
 
   constructor(read: (position: Position) => Promise<Page<T>>, given: Position = {}, hasCursor = false) {
+    super(() => read({}));
     this.#read = read;
     this.#given = given;
     this.#hasCursor = hasCursor;
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: it is awaited as a page
-  then<A = Page<T>, B = never>(
-    onPage?: ((page: Page<T>) => A | PromiseLike<A>) | null,
-    onError?: ((error: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    this.#page ??= this.#read({});
-    return this.#page.then(onPage, onError);
-  }
-
-  catch<B = never>(onError?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<Page<T> | B> {
-    return this.then(null, onError);
-  }
-
-  finally(onEnd?: (() => void) | null): Promise<Page<T>> {
-    return this.then().finally(onEnd);
-  }
-
-  get [Symbol.toStringTag](): string {
-    return 'List';
   }
 
   /** From the first, or from the given page or cursor on. What is added meanwhile may be missed, but nothing comes twice in a row. */
@@ -83,3 +93,28 @@ export class List<T extends object> implements Promise<Page<T>>, AsyncIterable<T
 
 /** Entries without an id are in lists of one page. */
 const idOf = (entry: object): unknown => ('id' in entry ? entry.id : entry);
+
+/** One page of what happened. */
+interface Stretch<T> {
+  data: T[];
+  has_more: boolean;
+}
+
+/** What has happened: awaited, it is one page; iterated, everything up to now. Nothing is sent before. */
+export class History<T extends { id: string }> extends OnePage<T[]> implements AsyncIterable<T> {
+  readonly #read: (after?: string) => Promise<Stretch<T>>;
+
+  constructor(readPage: () => Promise<T[]>, read: (after?: string) => Promise<Stretch<T>>) {
+    super(readPage);
+    this.#read = read;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for (let after: string | undefined; ; ) {
+      const { data, has_more } = await this.#read(after);
+      yield* data;
+      after = data.at(-1)?.id;
+      if (!has_more || after === undefined) return;
+    }
+  }
+}

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../client/client.js';
 import { AirdateError, Unavailable } from '../client/errors.js';
+import { History } from '../client/pages.js';
 import { isTransient, retryDelayMs, sleep } from '../client/retry.js';
 import type { Event } from '../client/schemas.js';
 import { GAP, messagesOf } from '../client/sse.js';
@@ -36,15 +37,20 @@ const POLLS = 12;
 
 export class Events extends Resource {
   /**
-   * Events in their order, at most 100 after this one.
+   * Events in their order. Awaited, at most 100 after this one; iterated, all up to now.
    * @example
    * ```ts
    * const events = await airdate.events.list({ after: 'evt_000000000', limit: 100 });
    * console.log(events.at(-1)?.id);
+   *
+   * for await (const { type, created_at } of airdate.events.list()) console.log(created_at, type);
    * ```
    */
-  list(query: QueryOf<'listEvents'> = {}, options?: CallOptions): Promise<Event[]> {
-    return this.client.data('GET', PATH, { query, ...options });
+  list(query: QueryOf<'listEvents'> = {}, options?: CallOptions): History<Event> {
+    return new History(
+      () => this.client.data('GET', PATH, { query, ...options }),
+      (after = query.after) => this.page({ ...query, after }, options),
+    );
   }
 
   /**

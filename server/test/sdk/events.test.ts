@@ -44,6 +44,16 @@ describe('What happens, told by the SDK:', () => {
       assert.deepEqual(await take(airdate.events.follow({ after: second?.id }), 1), [third]);
     });
 
+    it('lists one page when awaited, and all events when iterated', async () => {
+      const { org, airdate } = await anOrganization();
+      const posts = [await org.addPost(), await org.addPost(), await org.addPost()];
+      assert.equal((await airdate.events.list({ limit: 2 })).length, 2);
+      assert.deepEqual(await take(airdate.events.list({ limit: 2 }), Number.POSITIVE_INFINITY), posts);
+      const [first] = await airdate.events.list();
+      const later = airdate.events.list({ after: first?.id, limit: 1 });
+      assert.deepEqual(await take(later, Number.POSITIVE_INFINITY), posts.slice(1));
+    });
+
     it('says that events have expired, in a stream and in a list', async () => {
       const { org, airdate } = await anOrganization();
       for (let i = 0; i < 3; i++) await org.addPost();
