@@ -6,17 +6,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { DOCUMENTS, samplesOf } from './samples/samples.js';
+import { DOCUMENTS, samplesOf, sections, textOf } from './samples/samples.js';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
+/** What the guide tells a user to set, whose project has type "module". */
+const guide = sections(textOf('docs/guides/sdk.md')).find(({ title }) => title === 'In TypeScript');
+const settings = JSON.parse(guide?.samples.find(({ language }) => language === 'json')?.text ?? '{}');
+
 const TSCONFIG = {
+  ...settings,
   compilerOptions: {
-    module: 'nodenext',
-    target: 'es2023',
-    lib: ['es2023', 'dom', 'dom.iterable'],
-    types: ['node'],
-    strict: true,
+    ...settings.compilerOptions,
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     noImplicitReturns: true,
@@ -24,7 +25,6 @@ const TSCONFIG = {
     skipLibCheck: true,
     noEmit: true,
   },
-  include: ['*.mts'],
 };
 
 /** JavaScript that uses the SDK is compiled as TypeScript: an editor shows its mistakes, too. */
@@ -122,11 +122,12 @@ describe('The types of the SDK', () => {
   const messages = new Map<string, string[]>();
 
   before(() => {
-    const write = (name: string, text: string) => writeFileSync(join(dir, `${name}.mts`), text);
+    const write = (name: string, text: string) => writeFileSync(join(dir, `${name}.ts`), text);
     for (const { name, text } of samples) write(name, text);
     for (const [n, [, program]] of WRONG.entries()) write(`wrong-${n}`, `${GIVEN}${program}\n`);
     write('given', `${GIVEN}console.log(airdate, AirdateError, verifyWebhook, choices, error);\n`);
     writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+    writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: 'module' }));
     for (const [name, path] of [
       ['@airdate/sdk', 'sdk'],
       ['@types/node', 'node_modules/@types/node'],
@@ -139,11 +140,16 @@ describe('The types of the SDK', () => {
     const { stdout } = spawnSync(process.execPath, args, { cwd: dir, encoding: 'utf8' });
     let file = '';
     for (const line of stdout.split('\n').filter((text) => text !== '')) {
-      file = /^(\S+)\.mts\(/.exec(line)?.[1] ?? file;
+      file = /^(\S+)\.ts\(/.exec(line)?.[1] ?? file;
       messages.set(file, [...(messages.get(file) ?? []), line]);
     }
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('are checked with the settings of the guide', () => {
+    assert.equal(TSCONFIG.compilerOptions.strict, true);
+    assert.deepEqual(TSCONFIG.include, ['*.ts']);
+  });
 
   it('fit the samples of the documents as they stand', () => {
     assert.ok(samples.length >= 3, `${samples.length} samples`);
