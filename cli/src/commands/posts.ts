@@ -110,9 +110,15 @@ Examples:
     .option('--idempotency-key <key>', 'safe to repeat: the same key creates one draft')
     .action(
       action(async (context, options: { idempotencyKey?: string }, id: string) => {
-        const { airdate, signal } = context;
+        const { airdate, output, signal } = context;
         const { idempotencyKey } = options;
         await printPost(context, await airdate.posts.duplicate(id, { signal, idempotencyKey }));
+        // A key may write without reading; the copy is there anyway.
+        const original = await airdate.posts.get(id, { signal }).catch(() => null);
+        if (original?.status === 'publishing')
+          output.warn(
+            `The original may be on the platform: publishing the copy could put it there twice. See: airdate posts status ${id} --wait`,
+          );
       }),
     );
   posts

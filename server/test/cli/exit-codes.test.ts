@@ -208,6 +208,9 @@ describe('The exit code of the command line', () => {
     assert.match(stderr, /do not publish it again/);
     assert.match(stderr, new RegExp(`airdate posts resolve ${id} posted, or not_posted`));
     await cli.fails(8, 'posts', 'status', id, '--wait');
+    const copied = await cli.run(['posts', 'duplicate', id]);
+    assert.equal(copied.code, 0);
+    assert.match(copied.stderr, /^The original may be on the platform: .* twice/);
     // Not 3, as for a post in another state that does not allow it.
     assert.match(await cli.fails(8, ...publish(id)), /do not publish it again/);
     line.decide = ({ path }) => (path.endsWith('/publish') ? 'lose' : 'pass');
