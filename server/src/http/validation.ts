@@ -173,6 +173,15 @@ function rejection(errors: ErrorObject[], thing: string): AppError {
 
 /** What other APIs, or other requests of this one, call it. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
+  account: 'social_account_id',
+  account_id: 'social_account_id',
+  description: 'caption',
+  id: 'post_id',
+  privacy: 'privacy_level',
+  publish_at: 'scheduled_at',
+  search: 'q',
+  text: 'caption',
+  visibility: 'privacy_level',
   limit: 'per_page',
   page_size: 'per_page',
   mode: 'publish_mode',

@@ -267,6 +267,9 @@ onEngines('postgres', 'problems', (engine) => {
       ['GET', `${POSTS}?limit=5`, undefined, 'parameter of this request (did you mean per_page?)'],
       ['GET', `${POSTS}?page_size=5`, undefined, 'parameter of this request (did you mean per_page?)'],
       ['POST', POSTS, { title: 'A', mode: 'inbox' }, 'field of this request (did you mean publish_mode?)'],
+      ['POST', POSTS, { title: 'A', text: 'B' }, 'field of this request (did you mean caption?)'],
+      ['POST', POSTS, { title: 'A', privacy: 'B' }, 'field of this request (did you mean privacy_level?)'],
+      ['GET', `${POSTS}?account=B`, undefined, 'parameter of this request (did you mean social_account_id?)'],
       [
         'POST',
         `${POSTS}/${id}/publish`,
