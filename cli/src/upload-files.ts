@@ -1,5 +1,5 @@
 // Files of this computer, sent one after another, with a bar that shows how far each has come.
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AirdateError, type Post } from '@airdate/sdk';
 import type { Context } from './context.js';
@@ -18,7 +18,9 @@ export interface FileOptions {
 }
 
 export function assertFile(file: string): void {
-  if (!existsSync(file)) throw usage(`There is no file ${file}.`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw usage(`There is no file ${file}.`);
+  if (found.isDirectory()) throw usage(`${file} is a folder. Name its files.`);
 }
 
 /** Before anything is sent or created: whether each file is there, and of which type it is. */

@@ -80,6 +80,7 @@ describe('The exit code of the command line', () => {
       ['import', 'no-such-file.png'],
     ])
       assert.match(await cli.fails(2, ...args), /^There is no file no-such-file\.png\./);
+    assert.match(await cli.fails(2, 'upload', UNKNOWN_ID, cli.home), /is a folder/);
     writeFileSync(join(cli.home, 'cover'), 'a picture');
     for (const args of [
       ['upload', UNKNOWN_ID, 'cover'],

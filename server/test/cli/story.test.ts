@@ -99,6 +99,11 @@ describe('The command line', () => {
     // The clocks are set forward that night.
     const missing = await cli.run(['posts', 'schedule', id, '--at', '2030-03-10 02:30'], '', zone);
     assert.deepEqual([missing.code, /does not exist in America\/New_York/.test(missing.stderr)], [2, true]);
+    const twice = await cli.run(['posts', 'schedule', id, '--at', '2030-11-03 01:30'], '', zone);
+    assert.equal(twice.code, 2);
+    assert.match(twice.stderr, /occurs twice .*Write 2030-11-03T01:30-04:00 .* 2030-11-03T01:30-05:00 for/);
+    const second = await cli.run(['posts', 'schedule', id, '--at', '2030-11-03T01:30-05:00'], '', zone);
+    assert.equal(second.rows[0].scheduled_at, '2030-11-03T06:30:00Z');
     assert.equal((await cli.ok('posts', 'schedule', id, '--cancel'))[0].status, 'draft');
     assert.deepEqual(await cli.ok('posts', 'status', id), [{ post_id: id, status: 'draft' }]);
     // The only account that is connected is the default, as for publish.
