@@ -12,5 +12,7 @@ const AUDIENCES: Record<string, string> = {
   SELF_ONLY: 'Only me',
 };
 
+export const AUDIENCE_LEVELS: readonly string[] = Object.keys(AUDIENCES);
+
 /** A level that is not known yet, by its own name. */
 export const audienceOf = (level: string): string => AUDIENCES[level] ?? level;

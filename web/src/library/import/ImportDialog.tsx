@@ -18,7 +18,7 @@ import { Footer } from './Footer.js';
 import classes from './Import.module.css';
 import { exampleFor, summaryOf } from './import-text.js';
 import { Problems } from './Problems.js';
-import { Answered } from './Questions.js';
+import { Answered, isAsked } from './Questions.js';
 import { type Import, useImport } from './useImport.js';
 import '../../ui/overlays.css';
 
@@ -159,19 +159,23 @@ function Findings({ work }: { work: Import }) {
 }
 
 function Actions({ work, onChoose, onClose }: { work: Import; onChoose: () => void; onClose: () => void }) {
-  const { chosen, check, run, canCorrect } = work;
+  const { chosen, check, run } = work;
   if (!chosen || check.isPending || run.isPending || check.error || !check.data) return null;
-  const isFine = check.data.problem_count === 0;
+  const { problems, problem_count } = check.data;
+  const isFine = problem_count === 0;
+  // The answer to a question checks the file by itself.
+  const canCheck = chosen.isChanged || problems.some((one) => one.column !== null && !isAsked(one));
+  const isSecondary = isFine || canCheck || problems.some(isAsked);
   return (
     <Footer>
       <Button variant="default" onClick={onClose}>
         Cancel
       </Button>
-      <Button variant={isFine || canCorrect ? 'default' : 'filled'} onClick={onChoose}>
+      <Button variant={isSecondary ? 'default' : 'filled'} onClick={onChoose}>
         Choose another file
       </Button>
       {isFine && <Button onClick={work.begin}>Import {count(check.data.lines, 'post')}</Button>}
-      {!isFine && canCorrect && (
+      {!isFine && canCheck && (
         <Button disabled={!chosen.isChanged} onClick={work.checkAgain}>
           Check again
         </Button>

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { choicesFor, correctionsOf, messageFor } from './corrections.js';
 import { linesWith } from './csv.js';
 import type { Problem } from './Questions.js';
+import { withApiValues } from './values.js';
 
 const NO_ACCOUNT = 'is not the user name of a connected account of your organization';
 const problem = (
@@ -87,5 +88,18 @@ describe('what is corrected in a CSV file', () => {
       messageFor(problem(1, 'owner', 'is an unknown column. The columns are title, caption')),
       'is an unknown column. Choose what it is, or leave it out.',
     );
+  });
+
+  it('is nothing where a cell says what the dashboard shows, in any case', () => {
+    const header = ['title', ' Privacy_Level ', 'status', 'disable_comment'];
+    const asRead = ['Draft', 'SELF_ONLY', 'scheduled', 'true'];
+    assert.deepEqual(withApiValues([header, ['Draft', 'only me ', 'Scheduled', 'Yes'], [''], ['A', 'x']]), [
+      header,
+      asRead,
+      [''],
+      ['A', 'x'],
+    ]);
+    const right = [header, asRead, ['', ' PUBLIC_TO_EVERYONE ', '', 'maybe']];
+    assert.equal(withApiValues(right), right);
   });
 });

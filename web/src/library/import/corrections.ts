@@ -1,8 +1,8 @@
 // What is corrected together, and with what: the lines of one problem, and the values that a cell can have.
-import { audienceOf } from '../../text/audiences.js';
 import { groupBy } from '../../text/group-by.js';
 import { cellAt, linesLacking, linesWith, type Table } from './csv.js';
 import type { Problem } from './Questions.js';
+import { labelFor } from './values.js';
 
 export interface Correction {
   problem: Problem;
@@ -85,20 +85,6 @@ function accountChoices(isByName: boolean, accounts: readonly Account[]): Choice
 const choiceIn =
   (column: string | null) =>
   (value: string): Choice => ({ value, label: labelFor(column, value) });
-
-const LABELS: Readonly<Record<string, string>> = {
-  slides: 'Slides',
-  video: 'Video',
-  draft: 'Draft',
-  scheduled: 'Scheduled',
-  direct: 'Post directly',
-  inbox: 'Send to inbox',
-  true: 'Yes',
-  false: 'No',
-};
-
-const labelFor = (column: string | null, value: string): string =>
-  column === 'privacy_level' ? audienceOf(value) : (LABELS[value] ?? value);
 
 /** What the API says of a cell, without names of the API: "must be one of Everyone, Friends". */
 export function messageFor({ column, message, suggestions }: Problem): string {

@@ -8,6 +8,7 @@ import { zoneName } from '../../text/time.js';
 import { withNameAt, withoutColumns } from './columns.js';
 import { parseTable, type Table, toCsv, withCells, withColumn } from './csv.js';
 import { readImported } from './imported.js';
+import { withApiValues } from './values.js';
 
 interface Chosen {
   name: string;
@@ -67,9 +68,12 @@ export function useImport() {
     if (!chosen) return;
     const all = { ...answers, ...more };
     setAnswers(all);
-    const table = withoutColumns(chosen.table, chosen.leftOut);
-    setChosen({ ...chosen, table, leftOut: NONE, isChanged: false });
-    check.mutate({ csv: chosen.csv, answers: all });
+    // A column that has just got its name has values, too.
+    const kept = withoutColumns(chosen.table, chosen.leftOut);
+    const table = withApiValues(kept);
+    const csv = table === kept ? chosen.csv : toCsv(table);
+    setChosen({ ...chosen, csv, table, leftOut: NONE, isChanged: false });
+    check.mutate({ csv, answers: all });
   };
 
   return {
@@ -82,11 +86,14 @@ export function useImport() {
       chosen?.isChanged === true || check.data?.problems.some(({ column }) => column !== null) === true,
     async choose(file: File) {
       run.reset();
-      const csv = await file.text();
+      const text = await file.text();
+      const asWritten = parseTable(text);
+      const table = withApiValues(asWritten);
+      const csv = table === asWritten ? text : toCsv(table);
       // Another file, other questions; its times are of the same zone.
       const asked = { time_zone: answers.time_zone };
       setAnswers(asked);
-      setChosen({ name: file.name, csv, table: parseTable(csv), leftOut: NONE, isChanged: false });
+      setChosen({ name: file.name, csv, table, leftOut: NONE, isChanged: false });
       check.mutate({ csv, answers: asked });
     },
     correct: (lines: readonly number[], column: string, value: string) =>
