@@ -3,8 +3,10 @@
 import { Button, Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronDown, ChevronUp, Clock, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { named } from '../text/api-text.js';
 import { dayText } from '../text/month.js';
+import { number } from '../text/numbers.js';
 import { clock, inFull } from '../text/time.js';
 import { IconButton } from '../ui/IconButton.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
@@ -13,6 +15,7 @@ import { useChipFacts } from './chip-facts.js';
 import { chipStateOf } from './chip-state.js';
 import type { Item } from './items.js';
 import { midnight, plusDays, type Range } from './range.js';
+import { isOut } from './stacks.js';
 import { TinyCover } from './TinyCover.js';
 
 interface Props {
@@ -94,15 +97,50 @@ function Days({ range, items, now, mayMove, isFiltered, onMove, onSlot }: Props 
               )}
             </header>
             {ofDay.length > 0 && (
-              <ul className={classes.list}>
-                {ofDay.map((item) => (
-                  <Row key={item.post.id} item={item} {...(mayMove ? { onMove } : {})} />
-                ))}
-              </ul>
+              <Posts items={ofDay} isToday={day.getTime() === today} {...(mayMove ? { onMove } : {})} />
             )}
           </section>
         );
       })}
+    </>
+  );
+}
+
+/** From this many posts that went out today they are folded: what comes next would begin below the window. */
+const MIN_FOLDED = 3;
+
+interface PostsProps {
+  items: Item[];
+  isToday: boolean;
+  onMove?: (item: Item) => void;
+}
+
+function Posts({ items, isToday, onMove }: PostsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const out = isToday ? items.filter(isOut) : [];
+  const isFolded = out.length >= MIN_FOLDED && !isOpen;
+  const shown = isFolded ? items.filter((item) => !isOut(item)) : items;
+  return (
+    <>
+      {isFolded && (
+        <Button
+          className={classes.step ?? ''}
+          variant="subtle"
+          color="gray"
+          fullWidth
+          leftSection={<ChevronUp size={16} />}
+          onClick={() => setOpen(true)}
+        >
+          {number(out.length)} posted today
+        </Button>
+      )}
+      {shown.length > 0 && (
+        <ul className={classes.list}>
+          {shown.map((item) => (
+            <Row key={item.post.id} item={item} {...(onMove ? { onMove } : {})} />
+          ))}
+        </ul>
+      )}
     </>
   );
 }

@@ -132,7 +132,7 @@ function useOptions(props: GridProps, onHours: (hours: HTMLElement | null) => vo
         if (stack.items.length > 1) return <StackChip stack={stack} onMove={moveOf} />;
         const [item] = stack.items;
         return (
-          <div className={chip.place}>
+          <div className={chip.place} data-roomy={stack.isRoomy || undefined}>
             <Chip item={item} at={event.start} isDragged={drag.hasJustEnded} onMove={moveOf(item)} />
           </div>
         );

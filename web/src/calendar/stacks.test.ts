@@ -25,6 +25,24 @@ describe('the chips of the calendar', () => {
     assert.deepEqual(shown(stacksOf('month', day)), ['d', 'e', 'a', 'b', 'c']);
   });
 
+  it('of a full day show what still goes out before what is out', () => {
+    const out = ['a', 'b', 'c'].map((id, i) => item(id, `0${i + 1}:00`, { status: 'posted' }));
+    const day = [...out, item('d', '18:00'), failed('e', '19:00')];
+    assert.deepEqual(shown(stacksOf('month', day)), ['e', 'd', 'a', 'b', 'c']);
+  });
+
+  it('of a day with one or two posts have two lines for a title', () => {
+    const day = [item('a', '08:00'), item('b', '09:00'), item('c', '10:00')];
+    const roomy = (items: Item[]) => stacksOf('month', items).map(({ isRoomy }) => isRoomy);
+    assert.deepEqual(
+      [roomy(day.slice(0, 2)), roomy(day)],
+      [
+        [true, true],
+        [false, false, false],
+      ],
+    );
+  });
+
   it('of any other day are in the order of their times', () => {
     const day = [item('a', '08:00'), item('b', '09:00'), failed('c', '10:00')];
     assert.deepEqual(shown(stacksOf('month', day)), ['a', 'b', 'c']);

@@ -16,6 +16,8 @@ export interface Stack {
   items: Group;
   /** Its place among those of its day; the first ones are shown. */
   rank: number;
+  /** Its day of the month has space for two lines of its title. */
+  isRoomy: boolean;
 }
 
 /** How many are shown on a day of the month; the others can be opened. */
@@ -24,6 +26,9 @@ export const MAX_PER_DAY = 3;
 /** `items` in the order of their times. */
 export const stacksOf = (view: View, items: Item[]): Stack[] =>
   view === 'week' ? byHour(items) : byDay(items);
+
+/** With so few on a day, taller chips do not make the row of its week higher. */
+const MAX_ROOMY = 2;
 
 /** How many minutes of the week a chip covers. */
 const CHIP_MINUTES = 58;
@@ -37,7 +42,7 @@ export function minuteOf({ at }: Pick<Item, 'at'>): number {
 
 function byHour(items: Item[]): Stack[] {
   const days = groupsOf(items, ({ at }) => dayText(new Date(at)));
-  return days.flatMap((day) => besides(day).map((alike) => ({ ...stackOf(alike), rank: 0 })));
+  return days.flatMap((day) => besides(day).map((alike) => ({ ...stackOf(alike), rank: 0, isRoomy: false })));
 }
 
 /** The groups of a day: each is one chip, and none is beside more than one other. */
@@ -73,19 +78,23 @@ const isBeside = ([a]: Group, [b]: Group): boolean => Math.abs(minuteOf(a) - min
 const covers = (first: Group, second: Group): boolean =>
   isBeside(first, second) && minuteOf(first[0]) <= minuteOf(second[0]);
 
-/** On a full day what failed or will fail comes first: it must not be among those that are hidden. */
+/** On a full day what failed or will fail comes first, then what still goes out: neither must be hidden behind what is done. */
 function byDay(items: Item[]): Stack[] {
   return groupsOf(items, ({ at }) => dayText(new Date(at))).flatMap((day) => {
-    const urgent = day.filter(isTrouble);
-    const others = day.filter((item) => !isTrouble(item));
-    const order = day.length > MAX_PER_DAY ? [...urgent, ...others] : day;
-    return order.map((item, rank) => ({ ...stackOf([item]), rank }));
+    const order = day.length > MAX_PER_DAY ? day.toSorted((a, b) => weightOf(a) - weightOf(b)) : day;
+    const isRoomy = day.length <= MAX_ROOMY;
+    return order.map((item, rank) => ({ ...stackOf([item]), rank, isRoomy }));
   });
 }
 
+const weightOf = (item: Item): number => (isTrouble(item) ? 0 : isOut(item) ? 2 : 1);
+
+/** Nothing is left to do for it. In the inbox, it still waits for its creator. */
+export const isOut = ({ post }: Item): boolean => post.status === 'posted' && !post.in_inbox;
+
 export const isTrouble = ({ post }: Item): boolean => chipStateOf(post).tone === 'attention';
 
-const stackOf = (items: Group): Omit<Stack, 'rank'> => ({
+const stackOf = (items: Group): Omit<Stack, 'rank' | 'isRoomy'> => ({
   id: items.map(({ post }) => post.id).join(' '),
   at: items[0].at,
   items,
