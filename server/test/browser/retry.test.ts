@@ -45,9 +45,10 @@ describe('a retry', () => {
         await control(service, 'outcomes', { status: 'FAILED', fail_reason: 'picture_size_check_failed' });
         await Promise.all([
           page.getByText('Accepted by the sandbox', { exact: true }).waitFor(),
+          // It goes away once the outcome is on the page.
+          page.getByText('This page says when it’s live.').waitFor(),
           sheet.getByRole('button', { name: 'Publish now', exact: true }).click(),
         ]);
-        await page.getByText('This page says when it’s live.').waitFor();
         // It is open already.
         assert.equal(await page.getByRole('link', { name: 'See the post' }).count(), 0);
 

@@ -8,6 +8,7 @@ import { ApiError } from '../api/client.js';
 import { usePlatform } from '../api/platform.js';
 import { useMay } from '../api/queries.js';
 import { PublishDialog } from '../publish/LazyPublishDialog.js';
+import { useOutdatedNotice } from '../publish/useAfterPublish.js';
 import { named, unknownBecause, withoutCode } from '../text/api-text.js';
 import { titleOf } from '../text/post-title.js';
 import { asFact } from '../text/readiness.js';
@@ -57,6 +58,7 @@ function Loaded({ facts }: { facts: PostFacts }) {
   const publish = usePublishDialog(facts);
   const [isResolving, resolving] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
+  useOutdatedNotice(post.id, facts.isMoving);
   useKeys(facts, publish.now);
   const status = useRef<HTMLElement>(null);
   const opened = useRef(publish.when);

@@ -35,6 +35,8 @@ interface Props {
   hasDay?: boolean;
   /** About the time itself: clocks change then. */
   children?: ReactNode;
+  /** What the choice means, below everything to choose. */
+  summary?: ReactNode;
 }
 
 export function SlotPicker({
@@ -47,6 +49,7 @@ export function SlotPicker({
   error,
   hasDay = false,
   children,
+  summary,
 }: Props) {
   const [day = '', time = ''] = wall.split('T');
   const earliest = wallOf(now + leadMs, zone).slice(0, 10);
@@ -74,6 +77,7 @@ export function SlotPicker({
         {children}
         {/* They would give up the day. */}
         {!hasDay && <Presets {...{ now, zone, leadMs, wall, isSecondOccurrence, onChange }} />}
+        {summary}
       </div>
     </fieldset>
   );
@@ -110,7 +114,7 @@ function Presets({
   wall,
   isSecondOccurrence,
   onChange,
-}: Omit<Props, 'error' | 'hasDay' | 'children'>) {
+}: Omit<Props, 'error' | 'hasDay' | 'children' | 'summary'>) {
   const format = useTimeFormat();
   return (
     <ul className={classes.presets} aria-label="Suggestions">
@@ -179,40 +183,40 @@ function Slot({ form, change, refusal, hasDay, postId }: WhenFieldProps) {
   const others = useSameMinuteText(form.accountId, at === null || late !== null ? [] : [at], [postId]);
   const timeOf = (wall: string) => showTime(wall.slice(11), format);
   return (
-    <>
-      <SlotPicker
-        wall={form.wall}
-        isSecondOccurrence={form.isSecondOccurrence}
-        onChange={(wall, isSecondOccurrence) => change({ wall, isSecondOccurrence: isSecondOccurrence })}
-        now={now}
-        zone={zone}
-        leadMs={leadMs}
-        error={refusal ? `The time ${refusal}.` : late}
-        hasDay={hasDay}
-      >
-        <div role="status" className={classes.change}>
-          {meaning?.kind === 'never' && at !== null && (
-            <Note tone="publishing">
-              {timeOf(form.wall)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
-              {timeOf(meaning.wall)} instead.
-            </Note>
+    <SlotPicker
+      wall={form.wall}
+      isSecondOccurrence={form.isSecondOccurrence}
+      onChange={(wall, isSecondOccurrence) => change({ wall, isSecondOccurrence: isSecondOccurrence })}
+      now={now}
+      zone={zone}
+      leadMs={leadMs}
+      error={refusal ? `The time ${refusal}.` : late}
+      hasDay={hasDay}
+      summary={
+        <Text size="sm" className={`figures ${publishDialogClasses.goesOut}`} aria-live="polite">
+          {at !== null && late === null && (
+            <>
+              Goes out {at - now < 7 * 86_400_000 ? `in ${duration(at - now)}, ` : ''}
+              {dateAndTime(at, now)} your time ({inUtc(at)}). {others}
+            </>
           )}
-        </div>
-        <AmbiguousTimeField
-          meaning={meaning}
-          isSecond={form.isSecondOccurrence}
-          onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
-          zone={zone}
-        />
-      </SlotPicker>
-      <Text size="sm" className={`figures ${publishDialogClasses.goesOut}`} aria-live="polite">
-        {at !== null && late === null && (
-          <>
-            Goes out {at - now < 7 * 86_400_000 ? `in ${duration(at - now)}, ` : ''}
-            {dateAndTime(at, now)} your time ({inUtc(at)}). {others}
-          </>
+        </Text>
+      }
+    >
+      <div role="status" className={classes.change}>
+        {meaning?.kind === 'never' && at !== null && (
+          <Note tone="publishing">
+            {timeOf(form.wall)} doesn’t exist that day: the clocks go forward. It goes out at{' '}
+            {timeOf(meaning.wall)} instead.
+          </Note>
         )}
-      </Text>
-    </>
+      </div>
+      <AmbiguousTimeField
+        meaning={meaning}
+        isSecond={form.isSecondOccurrence}
+        onChange={(isSecondOccurrence) => change({ isSecondOccurrence: isSecondOccurrence })}
+        zone={zone}
+      />
+    </SlotPicker>
   );
 }

@@ -1,9 +1,10 @@
 // What is said once the post was published or scheduled, wherever the sheet was opened.
 import type { Post } from '@airdate/sdk/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { usePlatform } from '../api/platform.js';
 import { dateAndTime } from '../text/time.js';
-import { showActionNotice } from '../ui/action-notice.js';
+import { hideActionNotice, showActionNotice } from '../ui/action-notice.js';
 import { useIsOnPage } from './links.js';
 
 interface Sheet {
@@ -13,6 +14,17 @@ interface Sheet {
   forget: () => void;
   onClose: () => void;
   onDone: (() => void) | undefined;
+}
+
+const noticeOf = (postId: string): string => `sent-${postId}`;
+
+/** "Accepted" is outdated, and may be over the reason of a failure, once the page of the post shows the outcome. */
+export function useOutdatedNotice(postId: string, isMoving: boolean): void {
+  const wasMoving = useRef(isMoving);
+  useEffect(() => {
+    if (wasMoving.current && !isMoving) hideActionNotice(noticeOf(postId));
+    wasMoving.current = isMoving;
+  }, [postId, isMoving]);
 }
 
 export function useAfterPublish({ post, isReschedule, forget, onClose, onDone }: Sheet) {
@@ -27,7 +39,7 @@ export function useAfterPublish({ post, isReschedule, forget, onClose, onDone }:
     onClose();
     onDone?.();
     showActionNotice({
-      id: `sent-${post.id}`,
+      id: noticeOf(post.id),
       color: 'green',
       title,
       text,

@@ -65,6 +65,12 @@ export function showActionNotice({ id: about, title, text, color = 'gray', butto
   });
 }
 
+/** Takes the notice away: what it says is not so any more. */
+export function hideActionNotice(about: string): void {
+  const shown = latestOf.get(about);
+  if (shown !== undefined) notifications.hide(shown);
+}
+
 /** Says what could not be done, and why. With `isLasting`, until it is closed. */
 export function showFailure(title: string | undefined, why: unknown, isLasting = false): void {
   notifications.show({
