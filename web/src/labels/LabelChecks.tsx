@@ -65,6 +65,9 @@ const Row = ({
       color="var(--mantine-color-text)"
       iconColor="var(--mantine-color-body)"
       label={<LabelChip label={label} />}
+      // A long name ends with an ellipsis, and is told whole.
+      title={label.name}
+      classNames={{ labelWrapper: classes.words ?? '' }}
       checked={check === 'on'}
       indeterminate={check === 'some'}
       onChange={() => onCheck(label.id, check !== 'on')}

@@ -35,7 +35,7 @@ export function LabelForm({ first, act, isPending, error, onSave, onCancel }: Pr
       <div className={classes.name}>
         <TextInput
           aria-label="Label name"
-          placeholder="Campaign, series or client"
+          placeholder="Campaign or client"
           data-autofocus
           autoFocus
           maxLength={MAX_NAME}
