@@ -31,7 +31,7 @@ describe('quotas', () => {
       await usage.getByText('Almost used up.').waitFor();
       await usage.getByText('1 of 1').waitFor();
       await usage.getByText('Used up. Remove one, or ask your Airdate administrator for more.').waitFor();
-      await usage.getByText('No limit on posts per day, connected accounts, and open invitations.').waitFor();
+      await usage.getByText('No limit on posts per day, connected accounts, or open invitations.').waitFor();
     });
   });
 

@@ -9,15 +9,17 @@ import { isBusy } from './series.js';
 
 const MAX_REASONS = 2;
 
-/** "3 of 41 attempts failed: 2 × unsupported image size, 1 × other." */
+/** "3 of 41 attempts failed: 2 × unsupported image size, 1 × too many requests." */
 export function summarizeAttempts({ totals, failures }: Timeline): string {
   if (totals.dispatches === 0) return 'No attempts in this period.';
   const unknown =
     totals.unknown > 0 ? ` ${count(totals.unknown, 'outcome is', 'outcomes are')} unknown.` : '';
   if (totals.failed === 0) return `None of ${count(totals.dispatches, 'attempt')} failed.${unknown}`;
-  const named = failures.slice(0, MAX_REASONS);
+  // One more takes no more space than "1 × other".
+  const most = failures.length === MAX_REASONS + 1 ? failures.length : MAX_REASONS;
+  const named = failures.slice(0, most);
   const shown = named.map(({ code, count }) => `${number(count)} × ${lowerFirst(formatReason(code))}`);
-  const others = failures.slice(MAX_REASONS).reduce((total, failure) => total + failure.count, 0);
+  const others = failures.slice(most).reduce((total, failure) => total + failure.count, 0);
   const reasons = others > 0 ? [...shown, `${number(others)} × other`] : shown;
   const why = reasons.length > 0 ? `: ${reasons.join(', ')}` : '';
   return `${number(totals.failed)} of ${count(totals.dispatches, 'attempt')} failed${why}.${unknown}`;

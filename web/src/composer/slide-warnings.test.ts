@@ -15,6 +15,7 @@ describe('the warning about a slide', () => {
   it('says what fills the screen if it is far from 9:16', () => {
     assert.match(of(1920, 1080) ?? '', /^Slide 2 is 1920 × 1080\. It won’t fill the screen/);
     assert.match(of(1200, 1200) ?? '', /won’t fill/);
+    assert.match(of(1200, 700) ?? '', /won’t fill/);
     assert.match(of(600, 2400) ?? '', /won’t fill/);
   });
 

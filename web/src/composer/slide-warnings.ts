@@ -17,10 +17,12 @@ const MIN_RATIO = PORTRAIT * 0.8;
 
 export function warningFor(place: number, { width, height }: Size): string | undefined {
   const size = `Slide ${place} is ${width} × ${height}.`;
-  if (width < MIN_SIZE.width || height < MIN_SIZE.height)
-    return `${size} Use at least ${MIN_SIZE.width} × ${MIN_SIZE.height}.`;
   const ratio = width / height;
-  if (ratio > MAX_RATIO || ratio < MIN_RATIO)
+  const isWide = ratio > MAX_RATIO;
+  // A wide one with enough pixels across is not small, only not portrait.
+  if (width < MIN_SIZE.width || (height < MIN_SIZE.height && !isWide))
+    return `${size} Use at least ${MIN_SIZE.width} × ${MIN_SIZE.height}.`;
+  if (isWide || ratio < MIN_RATIO)
     return `${size} It won’t fill the screen: use 9:16, for example 1080 × 1920.`;
   return undefined;
 }

@@ -122,7 +122,7 @@ function timesOf({
   const began = new Date(started_at).getTime();
   const later = (at: string) => {
     const ms = new Date(at).getTime() - began;
-    return ms < 500 ? 'at once' : `after ${duration(ms)}`;
+    return ms < 500 ? 'immediately' : `after ${duration(ms)}`;
   };
   const late = scheduled_for === null ? 0 : began - new Date(scheduled_for).getTime();
   const times: [string, string][] = [[`Started ${dateAndSeconds(started_at)}`, started_at]];

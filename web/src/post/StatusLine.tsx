@@ -49,7 +49,7 @@ function lineOf(facts: PostFacts, now: number, words: ReturnType<typeof usePlatf
       return { says: post.scheduled_at ? <GoesOut at={post.scheduled_at} now={now} /> : 'Scheduled' };
     case 'publishing':
       return latest?.outcome === 'unknown'
-        ? { says: `Sent ${ago(latest.started_at)}. We don’t know the outcome yet.` }
+        ? { says: `Sent ${ago(latest.started_at)}. We don’t know the outcome.` }
         : { says: 'Sending' };
     case 'posted':
       if (post.in_inbox || platform?.status === 'in_inbox')

@@ -104,7 +104,7 @@ function MembersTable() {
     <>
       {change.isError && change.variables.was !== undefined && (
         <div className={classes.above}>
-          <ProblemNote error={change.error} />
+          <ProblemNote error={change.error} onDismiss={change.reset} />
         </div>
       )}
       <DataTable label="Members" columns={COLUMNS} rows={members.data} none="No members yet.">

@@ -71,7 +71,9 @@ const NAMES = Object.keys(QUOTAS) as QuotaName[];
 function unlimited(quotas: Record<QuotaName, Quota>): string | undefined {
   const names = NAMES.filter((name) => quotas[name].limit === null);
   if (names.length === 0) return undefined;
-  const list = new Intl.ListFormat('en').format(names.map((name) => QUOTAS[name].inSentence));
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    names.map((name) => QUOTAS[name].inSentence),
+  );
   return `No limit on ${list}.`;
 }
 

@@ -50,7 +50,7 @@ function Sessions() {
       title="Sessions"
       about={
         <>
-          Where you’re signed in. End any session you don’t recognise, then change your password in{' '}
+          Where you’re signed in. End any session you don’t recognize, then change your password in{' '}
           <TextLink to="/settings/$section" params={{ section: 'profile' }}>
             your profile
           </TextLink>
@@ -105,7 +105,7 @@ function Sessions() {
   );
 }
 
-// "Firefox on Windows", from the user agent. Rough: its owner only has to recognise it.
+// "Firefox on Windows", from the user agent. Rough: its owner only has to recognize it.
 
 /** The first that matches: many claim to be others as well. */
 const BROWSERS: [name: string, sign: RegExp][] = [

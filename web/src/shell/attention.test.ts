@@ -111,6 +111,7 @@ describe('what needs attention', () => {
     const rows = [
       row({ cause: 'account_reconnect', account: ACCOUNT, count: 14 }),
       row({ cause: 'no_media', post_title: 'Maps' }),
+      row({ cause: 'no_media', count: 3 }),
       row({ cause: 'will_fail', code: 'media_rejected', count: 2 }),
       row({ cause: 'time_without_slot', post_title: 'Maps' }),
       row({ cause: 'outcome_unknown', post_title: 'Maps' }),
@@ -124,6 +125,7 @@ describe('what needs attention', () => {
       [
         'field.notes: Not connected: 14 posts waiting',
         'Maps: No media yet',
+        '3 posts have no media: Will fail without it',
         '2 posts have rejected files: 2 posts will fail',
         'Maps: Never scheduled',
         'Maps: Outcome unknown',

@@ -205,7 +205,7 @@ function factOf({ cause, code, count, post_title }: Attention): string | null {
     case 'account_missing':
       return `Not connected: ${waitingText(count)}`;
     case 'no_media':
-      return isNamed ? 'No media yet' : waitingText(count);
+      return isNamed ? 'No media yet' : 'Will fail without it';
     case 'will_fail':
       if (code === RECONNECT) return `Not connected: ${waitingText(count)}`;
       if (code === REJECTED && isNamed) return 'A file was rejected';

@@ -49,6 +49,13 @@ describe('the text of a problem', () => {
     );
   });
 
+  it('keeps the rule of a field that only the operator can lift', () => {
+    const message = 'must begin with https:// unless the operator allows it (WEBHOOK_ALLOW)';
+    const [error] =
+      forPeople({ ...problem('validation_failed', ''), errors: [{ pointer: '/url', message }] }).errors ?? [];
+    assert.equal(error?.message, 'must begin with https:// unless your Airdate administrator allows it');
+  });
+
   it('names the fields as the screens do', () => {
     const errors = [{ pointer: '/scheduled_at', message: 'must be at least 5 minutes from now' }];
     const shown = forPeople(problem('validation_failed', 'scheduled_at must be …', errors));

@@ -111,9 +111,14 @@ const OF_THE_API = new RegExp(
 
 export const isForPeople = (text: string): boolean => !OF_THE_API.test(text);
 
+/** Its name in the API is for operators; the rule itself is for everyone. */
+const SETTING = / unless the operator allows it \([A-Z_]+\)/;
+
 /** It continues the name of the field: "must have at most 500 characters". */
-const fieldText = (message: string): string =>
-  isForPeople(message) ? typographic(message) : 'isn’t accepted. Check it and try again';
+function fieldText(message: string): string {
+  const text = message.replace(SETTING, ' unless your Airdate administrator allows it');
+  return isForPeople(text) ? typographic(text) : 'isn’t accepted. Check it and try again';
+}
 
 /** The problem with the texts for people in the place of the API's. Whatever code comes, and with whatever words. */
 export function forPeople<P extends Pick<Problem, 'code' | 'status' | 'detail' | 'errors'>>(problem: P): P {

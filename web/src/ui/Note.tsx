@@ -51,11 +51,14 @@ export function ProblemNote({
   query,
   error = query?.error,
   onRetry = query && (() => void query.refetch()),
+  onDismiss,
 }: {
   /** What could not be fetched; it can be fetched again. */
   query?: { error: unknown; refetch: () => unknown };
   error?: unknown;
   onRetry?: (() => void) | undefined;
+  /** Where nothing that follows would take it away. */
+  onDismiss?: () => void;
 }) {
   const isOut = useOutage();
   const isSignedOut = useSessionLost();
@@ -65,7 +68,7 @@ export function ProblemNote({
     return <p className={classes.quiet}>Sign in to see this.</p>;
   const id = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Note tone="attention" role="alert">
+    <Note tone="attention" role="alert" {...(onDismiss ? { onDismiss } : {})}>
       <Group justify="space-between" gap="sm">
         <div>
           <div>{named(withoutCode(messageOf(error)), platform)}</div>

@@ -55,8 +55,8 @@ function WebhookList({ webhooks }: { webhooks: Webhook[] }) {
       {isEmpty ? (
         <div className={settings.dashed}>
           <EmptyState title="No webhooks yet" action={add}>
-            With a webhook, your app knows at once when a post is published or fails, without asking. Enter
-            the URL of an endpoint that accepts POST requests, then send a test.
+            With a webhook, your app knows immediately when a post is published or fails, without asking.
+            Enter the URL of an endpoint that accepts POST requests, then send a test.
           </EmptyState>
         </div>
       ) : (
