@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { examplePost, exampleProblem } from '../../test/example-post.js';
+import { exampleAttempt, examplePost, exampleProblem } from '../../test/example-post.js';
 import type { Failure } from '../publish/failure.js';
 import { findBlockers, nextStepInList, nextStepOf } from './blockers.js';
+import { isOutdated } from './outdated.js';
 
 const DEAD = exampleProblem('reconnect_required', 'Reconnect field.notes.');
 const LONG = exampleProblem('caption_too_long', 'Shorten the caption.');
@@ -15,6 +16,19 @@ const failure = (changes: Partial<Failure> = {}): Failure => ({
 });
 const failed = examplePost({ last_publish_error: 'No (x)' });
 const scheduled = examplePost({ status: 'scheduled' });
+
+describe('a posted post', () => {
+  it('is outdated if it is older than another end of its attempt', () => {
+    const posted = examplePost({ status: 'posted', updated_at: '2026-11-19T23:36:49Z' });
+    const ended = exampleAttempt({ outcome: 'in_inbox', finished_at: '2026-11-19T23:36:55Z' });
+    assert.equal(isOutdated(posted, ended), true);
+    assert.equal(isOutdated(posted, { ...ended, outcome: 'failed' }), true);
+    assert.equal(isOutdated(posted, { ...ended, outcome: 'published' }), false);
+    assert.equal(isOutdated({ ...posted, in_inbox: true }, ended), false);
+    // Its creator has published the draft since.
+    assert.equal(isOutdated({ ...posted, updated_at: '2026-11-20T08:00:00Z' }, ended), false);
+  });
+});
 
 describe('the standing of a post', () => {
   it('names each cause once, and the first one has the next step', () => {

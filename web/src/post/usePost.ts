@@ -16,6 +16,7 @@ import {
 import { accountIdOf } from '../publish/choices.js';
 import { type Failure, failureOf } from '../publish/failure.js';
 import { type Blockers, findBlockers } from './blockers.js';
+import { isOutdated } from './outdated.js';
 
 const WATCH_MS = 2_000;
 
@@ -49,7 +50,7 @@ export function usePost(id: string) {
     refetchInterval: ({ state }) => (isOpen(state.data?.data[0]) ? WATCH_MS : false),
   });
   const latest = attempts.data?.data[0];
-  const isMoving = isOpen(latest);
+  const isMoving = isOpen(latest) || isOutdated(one.data, latest);
   const status = useQuery({
     ...publishStatusQuery(id),
     // Before an acceptance there is no publish status.
