@@ -35,7 +35,7 @@ interface Props {
   hasDay?: boolean;
   /** About the time itself: clocks change then. */
   children?: ReactNode;
-  /** What the choice means, below everything to choose. */
+  /** What the choice means, below the time. */
   summary?: ReactNode;
 }
 
@@ -75,9 +75,9 @@ export function SlotPicker({
           classNames={{ description: classes.small ?? '', error: classes.small ?? '' }}
         />
         {children}
+        {summary}
         {/* They would give up the day. */}
         {!hasDay && <Presets {...{ now, zone, leadMs, wall, isSecondOccurrence, onChange }} />}
-        {summary}
       </div>
     </fieldset>
   );
