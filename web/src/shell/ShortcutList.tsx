@@ -10,7 +10,8 @@ const ALL: [keys: string, does: string][] = [
   ['X', 'Select the post'],
   ['E', 'Archive the post'],
   ['P', 'Publish the post'],
-  ['Ctrl+Z or ⌘Z', 'Undo, as the button of a notice does'],
+  ['Arrows, Enter', 'Schedule on a day of the calendar'],
+  ['Ctrl+Z or ⌘Z', 'Undo, while a notice offers it'],
   ['?', 'Show this list'],
 ];
 

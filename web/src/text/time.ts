@@ -25,7 +25,9 @@ const format = (options: Intl.DateTimeFormatOptions): ((at: Date) => string) => 
 const DAY_AND_MONTH = { day: 'numeric', month: 'short' } as const;
 const WITH_WEEKDAY = { weekday: 'short', ...DAY_AND_MONTH } as const;
 const thisYear = format(WITH_WEEKDAY);
-const anotherYear = format({ ...WITH_WEEKDAY, year: 'numeric' });
+const year = format({ year: 'numeric' });
+/** As in this year: "Sun, 28 Mar 2027" is how `Intl` would write it, beside "Sun 28 Mar". */
+const anotherYear = (at: Date): string => `${thisYear(at)} ${year(at)}`;
 const fullDay = format({ dateStyle: 'full' });
 const utcDay = format({ ...DAY_AND_MONTH, timeZone: 'UTC' });
 

@@ -41,7 +41,7 @@ export function ScheduleDialog({ opened, onClose, posts: selected, bulk }: BulkD
       opened={opened}
       onClose={onClose}
       title={`Schedule ${describePosts(posts)}`}
-      size={560}
+      size={600}
       fullScreen={isPhone}
       radius={isPhone ? 0 : 14}
     >
