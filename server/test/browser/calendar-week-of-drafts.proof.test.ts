@@ -139,7 +139,7 @@ describe('a week of drafts', () => {
       await bar.getByText('8 selected').waitFor();
       await bar.getByRole('button', { name: 'Schedule…' }).tap();
       await dialog.getByLabel('Account').selectOption({ value: accountId });
-      await dialog.getByRole('combobox', { name: 'Who can see it' }).selectOption('Everyone');
+      await dialog.getByRole('combobox', { name: 'Who can see them' }).selectOption('Everyone');
       await pickSlot(dialog, days[2] as string, '10:00');
       await dialog.getByLabel('Then every').fill('12');
       await dialog.getByLabel('Unit').selectOption('hours');
