@@ -41,7 +41,12 @@ function runnerOf(due: string[], { run, ...more }: Partial<Job<Work>> = {}, mode
   );
   const searched = () =>
     new Promise<void>((resolve) => {
-      onSearch = resolve;
+      // The pause before a search keeps no process alive, and nothing else does here.
+      const alive = setInterval(() => {}, 1_000);
+      onSearch = () => {
+        clearInterval(alive);
+        resolve();
+      };
     });
   const failures = async () =>
     (await app.meters.registry.getSingleMetric('airdate_loop_failures_total')?.get())?.values;

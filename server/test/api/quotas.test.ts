@@ -226,7 +226,9 @@ onEngines('postgres', 'quotas', (engine) => {
       assert.equal((await post(org)).status, 201);
       end();
       return sent.filter(
-        ({ text }) => !/^(begin|commit|savepoint|release|notify|select pg_notify)/i.test(text),
+        // The last use of a key is recorded by itself, some time after the first request.
+        ({ text }) =>
+          !/^(begin|commit|savepoint|release|notify|select pg_notify|update "api_keys")/i.test(text),
       );
     };
     await statements();

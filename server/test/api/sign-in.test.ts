@@ -189,7 +189,8 @@ onEngines('sqlite', 'POST /api/v1/auth/sign-in', (engine) => {
       expected,
     );
     const sentAway = answers.filter(({ status }) => status === 503);
-    assert.ok(sentAway.length <= 200 - 64, `${sentAway.length} were refused`);
+    // An address that has failed often has 40 places in the queue; on a busy machine all come before the first hash is ready.
+    assert.ok(sentAway.length <= 200 - 40, `${sentAway.length} were refused`);
     for (const { headers } of sentAway) assert.equal(headers.get('retry-after'), '1');
     // All at the same time they would take 200 × 19 MiB. Most of the limit is for the 200 requests of the test itself.
     assert.ok(most - before < 150e6, `${Math.round((most - before) / 1e6)} MB more`);

@@ -33,15 +33,17 @@ describe('A worker beside requests on Postgres', () => {
     let isReleased = false;
     let begun = 0;
     // As many as there are connections: two of them are for requests, so the third waits in vain.
-    const taken = [1, 2, 3].map(() =>
-      service.app.db.transact(async (tx) => {
-        begun++;
-        // Never idle for long: Postgres would end it.
-        while (!isReleased) {
-          await sql`select 1`.execute(tx);
-          await delay(20);
-        }
-      }),
+    const taken = Promise.allSettled(
+      [1, 2, 3].map(() =>
+        service.app.db.transact(async (tx) => {
+          begun++;
+          // Never idle for long: Postgres would end it.
+          while (!isReleased) {
+            await sql`select 1`.execute(tx);
+            await delay(20);
+          }
+        }),
+      ),
     );
     const waiting: Promise<Answer>[] = [];
     try {
@@ -52,7 +54,7 @@ describe('A worker beside requests on Postgres', () => {
     } finally {
       isReleased = true;
     }
-    await Promise.allSettled(taken);
+    await taken;
     for (const { status } of await Promise.all(waiting)) assert.ok(status === 200 || status === 503);
     assert.equal((await org.call('GET', '/api/v1/posts')).status, 200);
   });

@@ -1,7 +1,7 @@
 // A database handle whose statements a test stops, fails or follows.
 import type { CompiledQuery, Kysely, KyselyProps } from 'kysely';
-import type { Reader, Tx } from '../../src/db/database.js';
-import type { Tables } from '../../src/db/tables.js';
+import type { Reader, Tx } from '../../../src/db/database.js';
+import type { Tables } from '../../../src/db/tables.js';
 
 type Around = (statement: () => Promise<unknown>, query: CompiledQuery) => Promise<unknown>;
 
