@@ -20,7 +20,10 @@ const READS = 100;
 const WARM_UP = 500;
 const TIMEOUT_MS = 30 * 60_000;
 
-for (const shape of SHAPES)
+/** AIRDATE_TEST_RUSH_ON: one of them only. */
+const { AIRDATE_TEST_RUSH_ON: only } = process.env;
+
+for (const shape of SHAPES.filter((each) => only === undefined || each === only))
   onEngines('both', `The posts of ${POSTS} organizations, due in the same second, on ${shape}`, (engine) => {
     let service: RushService;
     let picture: Buffer;
