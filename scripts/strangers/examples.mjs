@@ -32,7 +32,7 @@ export const EXAMPLES = [
   { operation: 'getProblem', as: 'visitor', send: () => ({ path: { code: 'not_found' } }) },
   { operation: 'getProblem', as: 'visitor', send: () => ({ path: { code: 'no_such_code' } }), expect: 404 },
   { operation: 'getMe' },
-  { operation: 'renameOrganization', send: () => ({ body: { name: 'Met by strangers' } }) },
+  { operation: 'updateOwnOrganization', send: () => ({ body: { name: 'Met by strangers' } }) },
 
   // Accounts
   {

@@ -11,7 +11,7 @@ export const PEOPLE = [
   { operation: 'updateMe', as: 'person', send: () => ({ body: { name: 'Ada Byron', time_format: '24h' } }) },
   { operation: 'updateProfile', as: 'person', send: () => ({ body: { name: 'Ada Lovelace' } }) },
   { operation: 'changePassword', as: 'person', send: () => ({ body: { new_password: PASSWORD } }) },
-  { operation: 'listMembers', keep: ([{ email }]) => ({ ownerEmail: email }) },
+  { operation: 'listMembers', keep: ([{ email, id }]) => ({ ownerEmail: email, ownerId: id }) },
   {
     operation: 'signIn',
     as: 'visitor',
@@ -23,7 +23,55 @@ export const PEOPLE = [
     keep: (sessions) => ({ otherSession: sessions.find(({ current }) => !current).id }),
   },
   { operation: 'endSession', as: 'person', send: byId('otherSession') },
+  { operation: 'endOtherSessions', as: 'person' },
+  { operation: 'confirm', as: 'person', send: () => ({ body: { password: PASSWORD } }) },
+  // Ends the session of the owner, who signs in again.
+  { operation: 'endMemberSessions', as: 'person', send: byId('ownerId') },
+  {
+    operation: 'signIn',
+    as: 'visitor',
+    send: ({ ownerEmail }) => ({ body: { email: ownerEmail, password: PASSWORD } }),
+  },
+  {
+    operation: 'createMemberResetLink',
+    as: 'person',
+    send: byId('ownerId'),
+    keep: ({ url }) => ({ resetToken: url.split('#')[1] }),
+  },
+  {
+    operation: 'createFactor',
+    as: 'person',
+    send: () => ({ body: { name: 'A phone' } }),
+    keep: ({ id }) => ({ factorId: id }),
+  },
+  // No one has the phone.
+  {
+    operation: 'confirmFactor',
+    as: 'person',
+    send: ({ factorId }) => ({ path: { id: factorId }, body: { code: '000000' } }),
+    expect: 400,
+  },
+  { operation: 'listFactors', as: 'person' },
+  { operation: 'getFactor', as: 'person', send: byId('factorId') },
+  { operation: 'removeFactor', as: 'person', send: byId('factorId') },
+  { operation: 'createRecoveryCodes', as: 'person', expect: 409 },
+  {
+    operation: 'signInWithCode',
+    as: 'visitor',
+    send: () => ({ body: { ticket: 'never given', code: '000000' } }),
+    expect: 410,
+  },
   { operation: 'signOut', as: 'person' },
+  {
+    operation: 'forgotPassword',
+    as: 'visitor',
+    send: ({ ownerEmail }) => ({ body: { email: ownerEmail } }),
+  },
+  {
+    operation: 'resetPassword',
+    as: 'visitor',
+    send: ({ resetToken }) => ({ body: { token: resetToken, new_password: NEW_PASSWORD } }),
+  },
 
   // Members
   {
@@ -47,6 +95,7 @@ export const PEOPLE = [
     operation: 'updateMember',
     send: ({ memberId }) => ({ path: { id: memberId }, body: { role: 'editor' } }),
   },
+  { operation: 'getMember', send: byId('memberId') },
   { operation: 'removeMember', send: byId('memberId') },
   {
     operation: 'createInvitation',

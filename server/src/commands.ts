@@ -14,6 +14,7 @@ import { describeServer } from './http/server.js';
 import type { ObjectStore } from './object-store/object-store.js';
 import { keyIdsOf, openApp, openDatabase, openLog, openStore } from './open-app.js';
 import { adoptStore } from './operator/adopt-store.js';
+import { recover } from './operator/recover.js';
 import { declareRestored, releaseByHand } from './operator/safe-mode-commands.js';
 import { countSecrets } from './worker/reseal.js';
 
@@ -82,6 +83,18 @@ export async function adopt(config: Config): Promise<void> {
     await migrate(db);
     const report = (step: string) => process.stderr.write(`${step}\n`);
     process.stdout.write(`${await adoptStore({ db, store, now: Date.now(), report })}\n`);
+  });
+}
+
+export async function recoverPerson(config: Config, args: string[]): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const email = args.find((arg) => !arg.startsWith('-'));
+  if (email === undefined)
+    throw new UsageError('Name a person: npm run recover -- <email> [--factors] [--verify]');
+  const flags = args.filter((arg) => arg !== email);
+  const { factors, verify } = parseOptions(flags, { factors: flag, verify: flag });
+  await withApp(config, async (app) => {
+    process.stdout.write(`${await recover(app, email, { factors, verify })}\n`);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   markRestored,
   migrateOnly,
   printOpenApi,
+  recoverPerson,
   UsageError,
 } from './commands.js';
 import { type Command, type Config, ConfigError, processEnvironment, readConfig } from './config/config.js';
@@ -34,6 +35,10 @@ const COMMANDS: Record<Command, [run: (config: Config, args: string[]) => Promis
   ],
   'safe-mode': [markRestored, 'begin safe mode by hand after a restore: [--since <time of the backup>]'],
   'end-safe-mode': [endSafeMode, 'end safe mode: [--all-slots] [--orphans]'],
+  recover: [
+    recoverPerson,
+    'print a link that sets a new password: <email> [--factors (remove second factors)] [--verify (the email)]',
+  ],
   'adopt-store': [adopt, 'take over a file store that belonged to an installation which is gone'],
   backup: [backUp, 'copy database and files, also of a running service: --to <new folder>'],
   restore: [restore, 'put a backup into an empty database and file store: --from <folder>'],

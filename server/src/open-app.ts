@@ -166,6 +166,7 @@ export async function openApp(config: Config, overrides: Overrides = {}): Promis
       rates,
       safety,
       background,
+      mail: null,
       onConnected: (tx, account) => resumeAfterReconnect(tx, account, clock.now()),
       state: createProcessState(),
       async close() {

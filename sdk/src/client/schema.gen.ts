@@ -1038,10 +1038,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename the organization
-         * @description Ids, keys and links stay the same.
+         * Rename the organization, or require a second factor of its members
+         * @description Ids, keys and links stay the same. Fields that are absent stay as they are.
          */
-        patch: operations["renameOrganization"];
+        patch: operations["updateOwnOrganization"];
         trace?: never;
     };
     "/api/v1/members": {
@@ -1071,7 +1071,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a member, and what ends when they are removed
+         * @description The member, as in the list, with their sessions, keys and open invitations, and the webhooks that were created with their keys.
+         */
+        get: operations["getMember"];
         put?: never;
         post?: never;
         /**
@@ -1086,6 +1090,46 @@ export interface paths {
          * @description Only an owner can make a member an owner, or change the role of an owner. The last owner cannot be demoted. Keys that the member created never exceed the new role.
          */
         patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/api/v1/members/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a member out everywhere
+         * @description For signed-in owners. All sessions of the member end immediately; their keys keep working.
+         */
+        delete: operations["endMemberSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{id}/reset-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link with which a member sets a new password
+         * @description For signed-in admins and owners; only an owner can create one for an owner. The link works once, within 24 hours, and only as long as its maker could still create it. It ends the earlier ones that you created for the member, and does not skip their second factor.
+         */
+        post: operations["createMemberResetLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/invitations": {
@@ -1227,7 +1271,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with email and password; sets a session cookie
-         * @description Failed attempts are limited by address and by email. Programs use an API key instead.
+         * @description Failed attempts are limited by address and by email. Programs use an API key instead. Who has a second factor gets 202 with a ticket and no cookie; `POST /api/v1/auth/second-factor` exchanges it.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1247,9 +1291,49 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a one-time link
-         * @description The service prints the link when it creates the demo organization. It works once, within 24 hours.
+         * @description The service prints the link when it creates the demo organization. It works once, within 24 hours. Who has a second factor gets 202 with a ticket, as after a password.
          */
         post: operations["enter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link to set a new password
+         * @description If the address is the verified one of a member and the installation sends mail, a link is mailed to it, which works once, within 30 minutes. The response is the same for every address. Limited to 3 requests an hour for an address and 20 from a network.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a link
+         * @description Ends all sessions of the person and their other links, and signs no one in: sign in with the new password, and with the second factor if you have one. Keys keep working.
+         */
+        post: operations["resetPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1296,6 +1380,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm that it is you, before an act that would outlive a stolen session
+         * @description Such acts answer 403 `reauthentication_required` unless you signed in with your password, or confirmed it, within the last 15 minutes. Who has a second factor sends a `code` instead of the password: of the authenticator app, or a recovery code.
+         */
+        post: operations["confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/profile": {
         parameters: {
             query?: never;
@@ -1331,7 +1435,11 @@ export interface paths {
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * End all of your sessions but this one
+         * @description Every other browser is signed out immediately, and its event streams end.
+         */
+        delete: operations["endOtherSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1352,6 +1460,114 @@ export interface paths {
          * @description That browser is signed out immediately, and its event streams end.
          */
         delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish signing in with a code of your authenticator app, or a recovery code
+         * @description For people whose sign-in answered 202. Each code works once. A ticket ends after five minutes, after five wrong codes, and when the password changes (410). After ten wrong codes within an hour, codes from networks where you never signed in get 429; recovery codes are counted apart.
+         */
+        post: operations["signInWithCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your authenticator apps, and how many recovery codes you have left
+         * @description An app whose first code was not confirmed is not listed, and not asked for.
+         */
+        get: operations["listFactors"];
+        put?: never;
+        /**
+         * Begin to add an authenticator app
+         * @description Shows the secret once. Sign-in asks for codes only after the first one was confirmed (`POST /api/v1/auth/factors/:id/confirm`). Beginning again takes back what was not confirmed.
+         */
+        post: operations["createFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/factors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one of your authenticator apps
+         * @description Also one whose first code is not confirmed yet.
+         */
+        get: operations["getFactor"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of your authenticator apps; all your other sessions end
+         * @description With the last one, your recovery codes end too, and sign-in asks for no code any more.
+         */
+        delete: operations["removeFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/factors/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app with its first code
+         * @description From now on sign-in asks for a code. With your first app, ten recovery codes are shown, once: keep them where the phone is not.
+         */
+        post: operations["confirmFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace your recovery codes by ten new ones
+         * @description The earlier ones stop working.
+         */
+        post: operations["createRecoveryCodes"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2094,7 +2310,7 @@ export interface components {
              * @description For programs; never changes
              * @enum {string}
              */
-            code: "malformed_json" | "validation_failed" | "bad_request" | "upload_mismatch" | "unauthorized" | "forbidden" | "insufficient_scope" | "signature_invalid" | "plan_required" | "not_found" | "method_not_allowed" | "request_timeout" | "wrong_state" | "no_media" | "uploads_pending" | "reconnect_required" | "publish_in_progress" | "email_taken" | "last_owner" | "not_in_safe_mode" | "store_taken" | "idempotency_key_in_use" | "video_exists" | "too_many_slides" | "already_uploaded" | "upload_void" | "upload_superseded" | "upload_incomplete" | "name_taken" | "limit_reached" | "webhook_disabled" | "quota_exceeded" | "gone" | "cursor_unknown" | "precondition_failed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "idempotency_key_reused" | "media_rejected" | "caption_too_long" | "privacy_level_missing" | "privacy_level_not_offered" | "branded_content_private" | "slide_count" | "cover_out_of_range" | "video_size" | "video_type" | "video_too_long" | "platform_refused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "platform_failed" | "safe_mode" | "busy" | "unavailable" | "platform_unavailable" | "account_paced" | "account_blocked" | "platform_timeout" | "no_space";
+            code: "malformed_json" | "validation_failed" | "bad_request" | "upload_mismatch" | "unauthorized" | "forbidden" | "insufficient_scope" | "signature_invalid" | "plan_required" | "network_not_allowed" | "reauthentication_required" | "second_factor_required" | "not_found" | "method_not_allowed" | "request_timeout" | "wrong_state" | "no_media" | "uploads_pending" | "reconnect_required" | "publish_in_progress" | "email_taken" | "last_owner" | "no_second_factor" | "not_in_safe_mode" | "store_taken" | "idempotency_key_in_use" | "video_exists" | "too_many_slides" | "already_uploaded" | "upload_void" | "upload_superseded" | "upload_incomplete" | "name_taken" | "limit_reached" | "webhook_disabled" | "quota_exceeded" | "gone" | "cursor_unknown" | "precondition_failed" | "payload_too_large" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "idempotency_key_reused" | "media_rejected" | "caption_too_long" | "privacy_level_missing" | "privacy_level_not_offered" | "branded_content_private" | "slide_count" | "cover_out_of_range" | "video_size" | "video_type" | "video_too_long" | "platform_refused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "platform_failed" | "safe_mode" | "busy" | "unavailable" | "platform_unavailable" | "account_paced" | "account_blocked" | "platform_timeout" | "no_space";
             /** @description One entry per invalid field */
             errors?: {
                 /** @description JSON pointer to a field of the body; for a parameter or header, `/` and its name */
@@ -2722,13 +2938,29 @@ export interface components {
         /**
          * @description `person.signed_up`: A person signed up and founded the organization.
          *
-         *     `person.signed_in`: A person signed in, with a password or a one-time link.
+         *     `person.signed_in`: A person signed in: with a password, a one-time link, or a code after either.
          *
          *     `person.sign_in_failed`: Sign-ins of a member failed. One row counts the failures from one address within a minute.
          *
          *     `person.signed_out`: A person signed out.
          *
          *     `person.password_changed`: A person set or changed their password; their other sessions ended.
+         *
+         *     `person.password_reset`: A person set a new password with a reset link; all of their sessions ended.
+         *
+         *     `person.factors_removed`: The operator removed the second factors of a person.
+         *
+         *     `person.email_verified`: The email address of a person was verified.
+         *
+         *     `person.sessions_ended`: A person ended all of their other sessions.
+         *
+         *     `person.factor_added`: A person added an authenticator app; sign-in asks for its codes.
+         *
+         *     `person.factor_removed`: A person removed an authenticator app; their other sessions ended.
+         *
+         *     `person.recovery_codes_created`: A person replaced their recovery codes by new ones.
+         *
+         *     `person.recovery_code_used`: A person used a recovery code instead of their authenticator app.
          *
          *     `person.renamed`: A person changed their name.
          *
@@ -2738,6 +2970,8 @@ export interface components {
          *
          *     `organization.renamed`: The organization was renamed.
          *
+         *     `organization.second_factor_changed`: An owner changed whether members need a second factor.
+         *
          *     `organization.plan_changed`: The operator changed the plan.
          *
          *     `organization.trial_changed`: The operator changed the end of the trial.
@@ -2745,6 +2979,10 @@ export interface components {
          *     `organization.quotas_changed`: The operator changed quotas.
          *
          *     `member.role_changed`: The role of a member was changed.
+         *
+         *     `member.reset_link_created`: A member or the operator created a link with which a person sets a new password.
+         *
+         *     `member.sessions_ended`: An owner ended all sessions of a member.
          *
          *     `member.removed`: A member was removed; their keys, sessions and invitations ended.
          *
@@ -2825,7 +3063,7 @@ export interface components {
          *     `installation.released`: The operator ended safe mode after a restore.
          * @enum {string}
          */
-        AuditAction: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "post.edited" | "post.exported" | "dispatch.exported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.tested" | "webhook.replayed" | "webhook.recovered" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "label.created" | "label.changed" | "label.deleted" | "installation.token_refused" | "installation.restored" | "installation.released";
+        AuditAction: "person.signed_up" | "person.signed_in" | "person.sign_in_failed" | "person.signed_out" | "person.password_changed" | "person.password_reset" | "person.factors_removed" | "person.email_verified" | "person.sessions_ended" | "person.factor_added" | "person.factor_removed" | "person.recovery_codes_created" | "person.recovery_code_used" | "person.renamed" | "session.ended" | "organization.created" | "organization.renamed" | "organization.second_factor_changed" | "organization.plan_changed" | "organization.trial_changed" | "organization.quotas_changed" | "member.role_changed" | "member.reset_link_created" | "member.sessions_ended" | "member.removed" | "member.left" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "key.created" | "key.renamed" | "key.revoked" | "account.connected" | "account.disconnected" | "account.defaults_changed" | "account.unblocked" | "account.revoked" | "post.scheduled" | "post.unscheduled" | "post.publish_started" | "post.resolved" | "post.archived" | "post.unarchived" | "post.deleted" | "post.imported" | "post.edited" | "post.exported" | "dispatch.exported" | "file.removed" | "webhook.created" | "webhook.changed" | "webhook.tested" | "webhook.replayed" | "webhook.recovered" | "webhook.secret_rotated" | "webhook.deleted" | "webhook.disabled" | "label.created" | "label.changed" | "label.deleted" | "installation.token_refused" | "installation.restored" | "installation.released";
         AuditEntry: {
             /**
              * Format: uuid
@@ -2882,7 +3120,9 @@ export interface components {
                  * @description How the person signed in
                  * @enum {string}
                  */
-                with?: "password" | "link";
+                with?: "password" | "link" | "code" | "recovery_code";
+                /** @description How many recovery codes the person has left */
+                recovery_codes_left?: number;
                 /** @description The session ended because its browser signed in again */
                 is_replaced?: boolean;
                 /**
@@ -2897,6 +3137,8 @@ export interface components {
                  * @description When the new key expires
                  */
                 expires_at?: string | null;
+                /** @description The only networks from which the new key may be used */
+                networks?: string[];
                 /** @description How many keys stopped working as a result */
                 keys_ended?: number;
                 /** @description How many sessions ended as a result */
@@ -3225,6 +3467,10 @@ export interface components {
              * @description Accurate to the minute
              */
             last_used_at: string | null;
+            /** @description The address of its last use; of an IPv6 address, the network */
+            last_used_network: string | null;
+            /** @description The only networks from which the key may be used; null: from everywhere */
+            networks: string[] | null;
             /**
              * Format: date-time
              * @description When it was created
@@ -3314,6 +3560,11 @@ export interface components {
              */
             trial_ends_at: string | null;
             /**
+             * @description Whether every member needs a second factor
+             * @enum {string}
+             */
+            second_factor: "optional" | "required";
+            /**
              * Format: date-time
              * @description When it was created
              */
@@ -3342,6 +3593,11 @@ export interface components {
              * @description When the trial ends; null: there is none
              */
             trial_ends_at: string | null;
+            /**
+             * @description Whether every member needs a second factor
+             * @enum {string}
+             */
+            second_factor: "optional" | "required";
             /**
              * Format: date-time
              * @description When it was created
@@ -3437,8 +3693,12 @@ export interface components {
                 name: string;
                 /** @description An email address; Airdate does not check who owns it */
                 email: string | null;
+                /** @description Whether mail is sent to the address */
+                email_verified: boolean;
                 /** @description Whether the person has set a password */
                 has_password: boolean;
+                /** @description Whether sign-in asks the person for a code of their authenticator app */
+                has_second_factor: boolean;
                 /**
                  * @description How the person wants times shown; null: no preference
                  * @enum {string|null}
@@ -3517,6 +3777,8 @@ export interface components {
              * @enum {string}
              */
             sign_up: "first" | "open" | "closed";
+            /** @description Whether the installation sends mail. Without it, a member who forgot their password asks an owner or the operator for a link */
+            mail: boolean;
         };
         Session: {
             /**
@@ -3540,6 +3802,63 @@ export interface components {
             ip: string | null;
             /** @description True for the session of this request */
             current: boolean;
+        };
+        Factor: {
+            /**
+             * Format: uuid
+             * @description A UUID; sorts by time of creation
+             */
+            id: string;
+            /**
+             * @description `totp`: an authenticator app
+             * @enum {string}
+             */
+            kind: "totp";
+            /** @description The name that the person gave it */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Since when sign-in asks for its codes; null: it does not yet
+             */
+            confirmed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a code of it was last accepted
+             */
+            last_used_at: string | null;
+        };
+        NewFactor: {
+            /**
+             * Format: uuid
+             * @description A UUID; sorts by time of creation
+             */
+            id: string;
+            /** @description The name that the person gave it */
+            name: string;
+            /** @description For apps that cannot read the QR code, in base32. Shown once */
+            secret: string;
+            /** @description What the QR code says. Shown once */
+            otpauth_url: string;
+        };
+        RecoveryCodes: {
+            /** @description Each works once, instead of a code of the app. Shown once; empty: the earlier ones still count */
+            recovery_codes: string[];
+        };
+        SignInTicket: {
+            /** @description Send it to `POST /api/v1/auth/second-factor`, with a code */
+            ticket: string;
+            /** @description Which codes the person has */
+            methods: ("totp" | "recovery_code")[];
+            /**
+             * Format: date-time
+             * @description After it, or five wrong codes, sign-in begins again
+             */
+            expires_at: string;
         };
         Member: {
             /**
@@ -3568,6 +3887,93 @@ export interface components {
             last_seen_at: string | null;
             /** @description Whether this is the caller */
             is_you: boolean;
+        };
+        MemberDetails: {
+            /**
+             * Format: uuid
+             * @description A UUID; sorts by time of creation
+             */
+            id: string;
+            /** @description A name, for people */
+            name: string;
+            /** @description An email address; Airdate does not check who owns it */
+            email: string;
+            /**
+             * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+             * @enum {string}
+             */
+            role: "owner" | "admin" | "editor" | "viewer";
+            /**
+             * Format: date-time
+             * @description When they joined the organization
+             */
+            joined_at: string;
+            /**
+             * Format: date-time
+             * @description Accurate to the minute
+             */
+            last_seen_at: string | null;
+            /** @description Whether this is the caller */
+            is_you: boolean;
+            /** @description How many browsers they are signed in with */
+            sessions_ending: number;
+            /** @description How many keys they created, directly or with other keys. Removing the member revokes them. */
+            keys_ending: number;
+            /** @description These keys, newest first; at most 100 */
+            keys: {
+                /**
+                 * Format: uuid
+                 * @description A UUID; sorts by time of creation
+                 */
+                id: string;
+                /** @description A name, for people */
+                name: string;
+                /** @description The first characters of the key, to tell keys apart */
+                prefix: string;
+            }[];
+            /** @description How many open invitations they created. Removing the member withdraws them. */
+            invitations_ending: number;
+            /** @description These invitations, newest first; at most 100 */
+            invitations: {
+                /**
+                 * Format: uuid
+                 * @description A UUID; sorts by time of creation
+                 */
+                id: string;
+                /** @description An email address; Airdate does not check who owns it */
+                email: string | null;
+                /**
+                 * @description What the member may do: `owner`, `admin`, `editor` or `viewer`
+                 * @enum {string}
+                 */
+                role: "owner" | "admin" | "editor" | "viewer";
+                /**
+                 * Format: date-time
+                 * @description When it expires; null: never
+                 */
+                expires_at: string;
+            }[];
+            /** @description Enabled webhooks that were created, pointed at their URL, or enabled with one of these keys, newest first. Removing the member disables them; those that they created in the dashboard stay. */
+            webhooks: {
+                /**
+                 * Format: uuid
+                 * @description A UUID; sorts by time of creation
+                 */
+                id: string;
+                /** @description Where the messages are sent */
+                url: string;
+                /** @description What it is for, in your words */
+                description: string | null;
+            }[];
+        };
+        ResetLink: {
+            /** @description The link to hand to the member. It is shown only once and works once. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the link expires: after 24 hours
+             */
+            expires_at: string;
         };
         Invitation: {
             /**
@@ -3881,7 +4287,7 @@ export interface components {
             };
         };
         /** @description The key or role lacks a required scope */
-        "forbidden.insufficient_scope": {
+        "forbidden.insufficient_scope.network_not_allowed.second_factor_required": {
             headers: {
                 "RateLimit-Limit": components["headers"]["Limit"];
                 "RateLimit-Remaining": components["headers"]["Remaining"];
@@ -3901,7 +4307,7 @@ export interface components {
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "forbidden" | "insufficient_scope";
+                    code?: "forbidden" | "insufficient_scope" | "network_not_allowed" | "second_factor_required";
                 };
             };
         };
@@ -4768,7 +5174,7 @@ export interface components {
             };
         };
         /** @description Your plan does not include this */
-        "forbidden.insufficient_scope.plan_required": {
+        "forbidden.insufficient_scope.plan_required.network_not_allowed.second_factor_required": {
             headers: {
                 "RateLimit-Limit": components["headers"]["Limit"];
                 "RateLimit-Remaining": components["headers"]["Remaining"];
@@ -4788,7 +5194,7 @@ export interface components {
                  */
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
-                    code?: "forbidden" | "insufficient_scope" | "plan_required";
+                    code?: "forbidden" | "insufficient_scope" | "plan_required" | "network_not_allowed" | "second_factor_required";
                 };
             };
         };
@@ -4814,6 +5220,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"] & {
                     /** @enum {unknown} */
                     code?: "cursor_unknown";
+                };
+            };
+        };
+        /** @description The key or role lacks a required scope */
+        "forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required": {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "This is not allowed",
+                 *       "status": 403,
+                 *       "detail": "This is not allowed.",
+                 *       "code": "forbidden",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "forbidden" | "insufficient_scope" | "network_not_allowed" | "reauthentication_required" | "second_factor_required";
                 };
             };
         };
@@ -5135,6 +5566,33 @@ export interface components {
                 };
             };
         };
+        /** @description There is no second factor yet */
+        no_second_factor: {
+            headers: {
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/no_second_factor",
+                 *       "title": "There is no second factor yet",
+                 *       "status": 409,
+                 *       "detail": "There is no second factor yet.",
+                 *       "code": "no_second_factor",
+                 *       "request_id": "req_k3v9x2m1a7"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    code?: "no_second_factor";
+                };
+            };
+        };
         /** @description The first request with this Idempotency-Key is still in progress */
         "not_in_safe_mode.store_taken.idempotency_key_in_use": {
             headers: {
@@ -5395,6 +5853,7 @@ export interface components {
                  *           "name": "The Map Folders",
                  *           "plan": "growth",
                  *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                 *           "second_factor": "optional",
                  *           "created_at": "2030-11-15T09:00:00Z",
                  *           "updated_at": "2030-11-15T09:00:00Z"
                  *         },
@@ -5463,6 +5922,7 @@ export interface components {
                  *           "name": "The Map Folders",
                  *           "plan": "growth",
                  *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                 *           "second_factor": "optional",
                  *           "created_at": "2030-11-15T09:00:00Z",
                  *           "updated_at": "2030-11-15T09:00:00Z"
                  *         },
@@ -5530,6 +5990,7 @@ export interface components {
                  *           "name": "The Map Folders",
                  *           "plan": "growth",
                  *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                 *           "second_factor": "optional",
                  *           "created_at": "2030-11-15T09:00:00Z",
                  *           "updated_at": "2030-11-15T09:00:00Z"
                  *         },
@@ -5580,6 +6041,53 @@ export interface components {
                  */
                 "application/json": {
                     data: components["schemas"]["Me"];
+                };
+            };
+        };
+        /** @description Success */
+        "signIn.202": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "ticket": "kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE",
+                 *         "methods": [
+                 *           "totp",
+                 *           "recovery_code"
+                 *         ],
+                 *         "expires_at": "2030-11-15T10:35:00Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["SignInTicket"];
+                };
+            };
+        };
+        /** @description Success */
+        "confirmFactor.200": {
+            headers: {
+                "RateLimit-Limit": components["headers"]["Limit"];
+                "RateLimit-Remaining": components["headers"]["Remaining"];
+                "RateLimit-Reset": components["headers"]["Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "data": {
+                 *         "recovery_codes": [
+                 *           "k3vx-6m2b-qe7t-nyw2",
+                 *           "lrz5-chgu-3d4o-jpfa"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: components["schemas"]["RecoveryCodes"];
                 };
             };
         };
@@ -5835,7 +6343,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -5919,7 +6427,7 @@ export interface operations {
             201: components["responses"]["createPost.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -5972,7 +6480,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -6021,7 +6529,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -6089,7 +6597,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6233,7 +6741,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6314,7 +6822,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6339,7 +6847,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.publish_in_progress"];
             412: components["responses"]["precondition_failed"];
@@ -6485,7 +6993,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use"];
             412: components["responses"]["precondition_failed"];
@@ -6555,7 +7063,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -6616,7 +7124,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -6680,7 +7188,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6729,7 +7237,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -6751,7 +7259,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -6821,7 +7329,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.name_taken"];
             413: components["responses"]["payload_too_large"];
@@ -6892,7 +7400,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -6961,7 +7469,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7012,7 +7520,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7034,7 +7542,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -7102,7 +7610,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.name_taken"];
             413: components["responses"]["payload_too_large"];
@@ -7210,7 +7718,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.no_media.uploads_pending.reconnect_required.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7264,7 +7772,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7322,7 +7830,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state"];
             429: components["responses"]["rate_limited"];
@@ -7411,7 +7919,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7441,7 +7949,7 @@ export interface operations {
             200: components["responses"]["unblockSocialAccount.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7486,7 +7994,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -7533,7 +8041,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -7591,7 +8099,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7624,7 +8132,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -7683,7 +8191,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state"];
             429: components["responses"]["rate_limited"];
@@ -7759,7 +8267,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.video_exists.too_many_slides.quota_exceeded"];
             413: components["responses"]["payload_too_large.file_too_large"];
@@ -7789,7 +8297,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state"];
             413: components["responses"]["payload_too_large"];
@@ -7865,7 +8373,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -7907,7 +8415,7 @@ export interface operations {
             200: components["responses"]["completeUpload.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.upload_incomplete"];
             413: components["responses"]["payload_too_large"];
@@ -7942,7 +8450,7 @@ export interface operations {
             201: components["responses"]["createPost.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -8007,7 +8515,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["upload_void"];
             429: components["responses"]["rate_limited"];
@@ -8032,7 +8540,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.already_uploaded"];
             413: components["responses"]["payload_too_large"];
@@ -8068,7 +8576,7 @@ export interface operations {
             200: components["responses"]["completeUpload.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.upload_void.upload_incomplete"];
             413: components["responses"]["payload_too_large"];
@@ -8218,7 +8726,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             408: components["responses"]["request_timeout"];
             409: components["responses"]["idempotency_key_in_use.name_taken.limit_reached.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -8311,7 +8819,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["wrong_state.idempotency_key_in_use.video_exists.too_many_slides.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -8360,7 +8868,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope.plan_required"];
+            403: components["responses"]["forbidden.insufficient_scope.plan_required.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -8440,7 +8948,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope.plan_required"];
+            403: components["responses"]["forbidden.insufficient_scope.plan_required.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -8516,7 +9024,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             410: components["responses"]["cursor_unknown"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8588,7 +9096,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -8666,7 +9174,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use.limit_reached"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -8725,7 +9233,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -8747,7 +9255,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -8830,7 +9338,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -8895,7 +9403,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.limit_reached"];
             413: components["responses"]["payload_too_large"];
@@ -8951,7 +9459,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -9021,7 +9529,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.webhook_disabled"];
             413: components["responses"]["payload_too_large"];
@@ -9108,7 +9616,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9174,7 +9682,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use.webhook_disabled"];
             413: components["responses"]["payload_too_large"];
@@ -9274,7 +9782,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["busy.unavailable"];
@@ -9350,7 +9858,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -9413,7 +9921,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9477,7 +9985,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9499,7 +10007,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9545,7 +10053,7 @@ export interface operations {
             200: components["responses"]["unblockSocialAccount.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -9623,7 +10131,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["reconnect_required"];
             422: components["responses"]["platform_refused"];
@@ -9674,6 +10182,10 @@ export interface operations {
                      *           ],
                      *           "expires_at": "2027-11-15T00:00:00Z",
                      *           "last_used_at": null,
+                     *           "last_used_network": null,
+                     *           "networks": [
+                     *             "203.0.113.0/24"
+                     *           ],
                      *           "created_at": "2030-11-15T09:00:00Z",
                      *           "created_by": {
                      *             "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
@@ -9700,7 +10212,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -9737,6 +10249,14 @@ export interface operations {
                      * @description When the key expires. Null or absent: never, or together with the key that creates it
                      */
                     expires_at?: string | null;
+                    /**
+                     * @description Addresses and networks in CIDR notation; from elsewhere the key gets 403 `network_not_allowed`. Null or absent: everywhere, or where the key that creates it may be used
+                     * @example [
+                     *       "203.0.113.0/24",
+                     *       "2001:db8::/48"
+                     *     ]
+                     */
+                    networks?: string[] | null;
                 };
             };
         };
@@ -9764,6 +10284,10 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
+                     *         "last_used_network": null,
+                     *         "networks": [
+                     *           "203.0.113.0/24"
+                     *         ],
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
@@ -9781,7 +10305,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9825,6 +10349,10 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
+                     *         "last_used_network": null,
+                     *         "networks": [
+                     *           "203.0.113.0/24"
+                     *         ],
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
@@ -9852,7 +10380,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -9874,7 +10402,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -9933,6 +10461,10 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
+                     *         "last_used_network": null,
+                     *         "networks": [
+                     *           "203.0.113.0/24"
+                     *         ],
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
@@ -9949,7 +10481,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -9973,7 +10505,7 @@ export interface operations {
             200: components["responses"]["getMe.200"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10027,6 +10559,7 @@ export interface operations {
                      *           "name": "The Map Folders",
                      *           "plan": "growth",
                      *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *           "second_factor": "optional",
                      *           "created_at": "2030-11-15T09:00:00Z",
                      *           "updated_at": "2030-11-15T09:00:00Z"
                      *         },
@@ -10082,7 +10615,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10093,7 +10626,7 @@ export interface operations {
             507: components["responses"]["no_space"];
         };
     };
-    renameOrganization: {
+    updateOwnOrganization: {
         parameters: {
             query?: never;
             header?: {
@@ -10112,7 +10645,12 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description A name, for people */
-                    name: string;
+                    name?: string;
+                    /**
+                     * @description For signed-in owners who have a second factor themselves. `required`: members without one can only add one
+                     * @enum {string}
+                     */
+                    second_factor?: "optional" | "required";
                 };
             };
         };
@@ -10134,6 +10672,7 @@ export interface operations {
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
                      *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "second_factor": "optional",
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "updated_at": "2030-11-15T09:00:00Z"
                      *       }
@@ -10146,7 +10685,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10210,7 +10749,67 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
+                     *         "name": "Ada Byron",
+                     *         "email": "ada@example.com",
+                     *         "role": "editor",
+                     *         "joined_at": "2030-11-15T09:00:00Z",
+                     *         "last_seen_at": "2030-11-15T10:30:00Z",
+                     *         "is_you": false,
+                     *         "sessions_ending": 1,
+                     *         "keys_ending": 1,
+                     *         "keys": [
+                     *           {
+                     *             "id": "019a8b1e-7777-7000-8000-0c0ffee0beef",
+                     *             "name": "Nightly import",
+                     *             "prefix": "ad_4fZk2q"
+                     *           }
+                     *         ],
+                     *         "invitations_ending": 0,
+                     *         "invitations": [],
+                     *         "webhooks": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["MemberDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10231,7 +10830,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["last_owner"];
             413: components["responses"]["payload_too_large"];
@@ -10302,12 +10901,87 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["last_owner.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    endMemberSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    createMemberResetLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat. For 24 hours, a repeated request gets the first response again if that was a success, 409 or 422. After any other error the request runs again. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "url": "https://airdate.example.com/reset#kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE",
+                     *         "expires_at": "2030-11-16T10:30:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["ResetLink"];
+                    };
+                };
+            };
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10366,7 +11040,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10433,7 +11107,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10484,7 +11158,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
@@ -10506,7 +11180,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10559,7 +11233,7 @@ export interface operations {
             };
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
@@ -10604,7 +11278,7 @@ export interface operations {
             201: components["responses"]["acceptInvitation.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
             409: components["responses"]["email_taken.idempotency_key_in_use.quota_exceeded"];
             413: components["responses"]["payload_too_large"];
@@ -10635,7 +11309,8 @@ export interface operations {
                      * @example {
                      *       "data": {
                      *         "signed_in": false,
-                     *         "sign_up": "closed"
+                     *         "sign_up": "closed",
+                     *         "mail": false
                      *       }
                      *     }
                      */
@@ -10646,7 +11321,7 @@ export interface operations {
             };
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
@@ -10685,7 +11360,7 @@ export interface operations {
             201: components["responses"]["acceptInvitation.201"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["email_taken.idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10721,9 +11396,10 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["signIn.200"];
+            202: components["responses"]["signIn.202"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10756,9 +11432,111 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["signIn.200"];
+            202: components["responses"]["signIn.202"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            409: components["responses"]["idempotency_key_in_use"];
+            410: components["responses"]["gone"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description An email address; Airdate does not check who owns it */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "accepted": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The result */
+                        data: {
+                            /** @description Always true: the response does not tell whether the address is known or verified */
+                            accepted: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            409: components["responses"]["idempotency_key_in_use"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE",
+                 *       "new_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The part of the link after the # */
+                    token: string;
+                    /** @description 12 to 128 characters of any kind */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; the response has no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             410: components["responses"]["gone"];
             413: components["responses"]["payload_too_large"];
@@ -10782,7 +11560,7 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -10817,7 +11595,44 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            409: components["responses"]["idempotency_key_in_use"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The password of the person */
+                    password?: string;
+                    /** @description For programs; never changes */
+                    code?: string;
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10858,7 +11673,7 @@ export interface operations {
             200: components["responses"]["getMe.200"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             409: components["responses"]["idempotency_key_in_use"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
@@ -10921,10 +11736,31 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             429: components["responses"]["rate_limited"];
             500: components["responses"]["internal_error"];
             503: components["responses"]["unavailable"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
         };
     };
     endSession: {
@@ -10942,8 +11778,300 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["malformed_json.validation_failed.bad_request"];
             401: components["responses"]["unauthorized"];
-            403: components["responses"]["forbidden.insufficient_scope"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    signInWithCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ticket": "kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE",
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What sign-in answered */
+                    ticket: string;
+                    /** @description For programs; never changes */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["signIn.200"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            409: components["responses"]["idempotency_key_in_use"];
+            410: components["responses"]["gone"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    listFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One or more ETags that you already have, or `*`. If one of them is still current, the response is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, on one page */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a8b1e-9999-7000-8000-5e6f70819203",
+                     *           "kind": "totp",
+                     *           "name": "My phone",
+                     *           "created_at": "2030-11-15T09:00:00Z",
+                     *           "confirmed_at": "2030-11-15T09:01:00Z",
+                     *           "last_used_at": "2030-11-15T10:30:00Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "per_page": 1,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       },
+                     *       "recovery_codes_left": 9
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The result */
+                        data: components["schemas"]["Factor"][];
+                        pagination: components["schemas"]["Pagination"];
+                        /** @description How many recovery codes are not used yet */
+                        recovery_codes_left: number;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My phone"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A name, for people */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-9999-7000-8000-5e6f70819203",
+                     *         "name": "My phone",
+                     *         "secret": "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+                     *         "otpauth_url": "otpauth://totp/Airdate%3Aada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Airdate&algorithm=SHA1&digits=6&period=30"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["NewFactor"];
+                    };
+                };
+            };
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            409: components["responses"]["idempotency_key_in_use.limit_reached"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    getFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["Limit"];
+                    "RateLimit-Remaining": components["headers"]["Remaining"];
+                    "RateLimit-Reset": components["headers"]["Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "019a8b1e-9999-7000-8000-5e6f70819203",
+                     *         "kind": "totp",
+                     *         "name": "My phone",
+                     *         "created_at": "2030-11-15T09:00:00Z",
+                     *         "confirmed_at": "2030-11-15T09:01:00Z",
+                     *         "last_used_at": "2030-11-15T10:30:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Factor"];
+                    };
+                };
+            };
+            400: components["responses"]["validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.second_factor_required"];
+            404: components["responses"]["not_found"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    removeFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    confirmFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id, as returned when this was created or listed */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "287082"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description For programs; never changes */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            200: components["responses"]["confirmFactor.200"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            404: components["responses"]["not_found"];
+            409: components["responses"]["idempotency_key_in_use"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["idempotency_key_reused"];
+            429: components["responses"]["rate_limited"];
+            500: components["responses"]["internal_error"];
+            503: components["responses"]["unavailable"];
+            507: components["responses"]["no_space"];
+        };
+    };
+    createRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["confirmFactor.200"];
+            400: components["responses"]["malformed_json.validation_failed.bad_request"];
+            401: components["responses"]["unauthorized"];
+            403: components["responses"]["forbidden.insufficient_scope.network_not_allowed.reauthentication_required.second_factor_required"];
+            409: components["responses"]["no_second_factor"];
             413: components["responses"]["payload_too_large"];
             415: components["responses"]["unsupported_media_type"];
             429: components["responses"]["rate_limited"];
@@ -10984,6 +12112,7 @@ export interface operations {
                      *           "name": "The Map Folders",
                      *           "plan": "growth",
                      *           "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *           "second_factor": "optional",
                      *           "created_at": "2030-11-15T09:00:00Z",
                      *           "updated_at": "2030-11-15T09:00:00Z",
                      *           "quotas": {
@@ -11101,6 +12230,7 @@ export interface operations {
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
                      *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "second_factor": "optional",
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "quotas": {
@@ -11181,6 +12311,7 @@ export interface operations {
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
                      *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "second_factor": "optional",
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "quotas": {
@@ -11301,6 +12432,7 @@ export interface operations {
                      *         "name": "The Map Folders",
                      *         "plan": "growth",
                      *         "trial_ends_at": "2030-11-29T09:00:00Z",
+                     *         "second_factor": "optional",
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "updated_at": "2030-11-15T09:00:00Z",
                      *         "quotas": {
@@ -11390,6 +12522,14 @@ export interface operations {
                      * @description When the key expires. Null or absent: never, or together with the key that creates it
                      */
                     expires_at?: string | null;
+                    /**
+                     * @description Addresses and networks in CIDR notation; from elsewhere the key gets 403 `network_not_allowed`. Null or absent: everywhere, or where the key that creates it may be used
+                     * @example [
+                     *       "203.0.113.0/24",
+                     *       "2001:db8::/48"
+                     *     ]
+                     */
+                    networks?: string[] | null;
                 };
             };
         };
@@ -11414,6 +12554,10 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
+                     *         "last_used_network": null,
+                     *         "networks": [
+                     *           "203.0.113.0/24"
+                     *         ],
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",
@@ -11474,6 +12618,10 @@ export interface operations {
                      *         ],
                      *         "expires_at": "2027-11-15T00:00:00Z",
                      *         "last_used_at": null,
+                     *         "last_used_network": null,
+                     *         "networks": [
+                     *           "203.0.113.0/24"
+                     *         ],
                      *         "created_at": "2030-11-15T09:00:00Z",
                      *         "created_by": {
                      *           "id": "019a8b1e-8888-7000-8000-2b3c4d5e6f70",

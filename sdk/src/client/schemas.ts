@@ -19,6 +19,7 @@ export type Label = Schemas['Label'];
 export type ManagedOrganization = Schemas['ManagedOrganization'];
 export type Me = Schemas['Me'];
 export type Member = Schemas['Member'];
+export type MemberDetails = Schemas['MemberDetails'];
 export type NewApiKey = Schemas['NewApiKey'];
 export type NewInvitation = Schemas['NewInvitation'];
 export type NewWebhook = Schemas['NewWebhook'];

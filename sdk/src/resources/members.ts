@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/client.js';
 import type { List } from '../client/pages.js';
-import type { Invitation, Member, NewInvitation } from '../client/schemas.js';
+import type { Invitation, Member, MemberDetails, NewInvitation } from '../client/schemas.js';
 import type { BodyOf } from '../client/typed.js';
 import { Resource } from './resource.js';
 
@@ -14,6 +14,17 @@ export class Members extends Resource {
    */
   list(options?: CallOptions): List<Member> {
     return this.onePage('/api/v1/members', options);
+  }
+
+  /**
+   * One member, with what ends when they are removed.
+   * @example
+   * ```ts
+   * const { keys_ending, webhooks } = await airdate.members.get(memberId);
+   * ```
+   */
+  get(id: string, options?: CallOptions): Promise<MemberDetails> {
+    return this.client.data('GET', '/api/v1/members/{id}', { path: { id }, ...options });
   }
 
   /**

@@ -24,7 +24,7 @@ export class OrganizationResource extends Resource {
    * await airdate.organization.update({ name: 'The Map Folders' });
    * ```
    */
-  update(body: BodyOf<'renameOrganization'>, options?: CallOptions): Promise<Organization> {
+  update(body: BodyOf<'updateOwnOrganization'>, options?: CallOptions): Promise<Organization> {
     return this.client.data('PATCH', '/api/v1/organization', { body, ...options });
   }
 

@@ -18,6 +18,11 @@ import type { ProcessState } from './process-state.js';
 import type { Queues } from './queues.js';
 import type { Rates } from './rates.js';
 
+export interface Mail {
+  /** Queues a mail with a link that sets a new password. The person has verified the address. */
+  sendResetLink(person: { org_id: string; id: string }): Promise<void>;
+}
+
 export interface App {
   readonly config: Config;
   readonly log: Log;
@@ -49,6 +54,8 @@ export interface App {
   /** Whether anything may be sent to the platform: not on a restored database. */
   readonly safety: Safety;
   readonly background: Background;
+  /** Null: the installation sends no mail. */
+  readonly mail: Mail | null;
   /** What this process keeps between requests. */
   readonly state: ProcessState;
   /** Runs in the transaction that connects or reconnects an account. */

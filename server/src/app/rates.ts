@@ -1,20 +1,20 @@
 // What is counted per minute, by name: the requests of an organization, and what strangers try. In the process, or in Redis for all
-// replicas together.
+// replicas together. What strangers may cause rarely, such as mail, is counted per hour.
 import type { Config } from '../config/config.js';
+import { MINUTE_MS } from '../core/durations.js';
 import { type Log, toLogFields } from '../core/log.js';
 import { AppError } from '../core/problems.js';
 
-const WINDOW_MS = 60_000;
 /** How long Redis is left alone after it did not answer in time: each try costs a request the whole time limit. */
 const REDIS_COOLDOWN_MS = 5_000;
 
-interface Count {
+export interface Count {
   used: number;
   resetMs: number;
 }
 
-/** Adds to what is counted under a name (an organization's id, or a client without one) in the current window. */
-type Counter = (name: string, by: number, answer: (count: Count) => void) => void;
+/** Adds to what is counted under a name (an organization's id, or a client without one) in the current window: a minute, unless said. */
+type Counter = (name: string, by: number, answer: (count: Count) => void, windowMs?: number) => void;
 
 export interface Rates {
   readonly count: Counter;
@@ -50,7 +50,7 @@ export async function openRateCounters({ rateLimit }: Config, log: Log): Promise
 
 export function tooMany(resetMs: number): AppError {
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
-  return new AppError('rate_limited', `Too many requests this minute. Try again in ${seconds} s.`, {
+  return new AppError('rate_limited', `Too many requests. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   });
 }
@@ -59,16 +59,16 @@ export function tooMany(resetMs: number): AppError {
 export function countInMemory(): Counter {
   const windows = new Map<string, { used: number; endsAt: number }>();
   let forgetAt = 0;
-  return (name, by, answer) => {
+  return (name, by, answer, windowMs = MINUTE_MS) => {
     const now = Date.now();
     let window = windows.get(name);
     // A window that ends too far ahead began before the clock was set back.
-    if (!window || now >= window.endsAt || window.endsAt > now + WINDOW_MS) {
+    if (!window || now >= window.endsAt || window.endsAt > now + windowMs) {
       if (now >= forgetAt) {
         for (const [id, { endsAt }] of windows) if (now >= endsAt) windows.delete(id);
-        forgetAt = now + WINDOW_MS;
+        forgetAt = now + MINUTE_MS;
       }
-      window = { used: 0, endsAt: now + WINDOW_MS };
+      window = { used: 0, endsAt: now + windowMs };
       windows.set(name, window);
     }
     window.used += by;
@@ -91,25 +91,24 @@ async function countInRedis(log: Log, url: string): Promise<Pick<Rates, 'count' 
   const countMeanwhile = countInMemory();
   let aloneUntil = 0;
   const isLocal = () => redis.status !== 'ready' || performance.now() < aloneUntil;
-  const count: Counter = (counted, by, answer) => {
+  const count: Counter = (counted, by, answer, windowMs = MINUTE_MS) => {
     // An unreachable rate limiter must neither stop nor slow down the service it protects.
-    if (isLocal()) return countMeanwhile(counted, by, answer);
+    if (isLocal()) return countMeanwhile(counted, by, answer, windowMs);
     const now = Date.now();
-    const window = Math.floor(now / WINDOW_MS);
+    const window = Math.floor(now / windowMs);
     const name = `airdate:rate:${counted}:${window}`;
     redis
       .multi()
       .incrby(name, by)
-      .pexpire(name, 2 * WINDOW_MS)
+      .pexpire(name, 2 * windowMs)
       .exec()
       .then(
-        (results) =>
-          answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs: (window + 1) * WINDOW_MS - now }),
+        (results) => answer({ used: Number(results?.[0]?.[1] ?? 0), resetMs: (window + 1) * windowMs - now }),
         (err) => {
           if (performance.now() >= aloneUntil)
             log.warn(toLogFields(err), 'Redis does not answer; this process counts requests by itself');
           aloneUntil = performance.now() + REDIS_COOLDOWN_MS;
-          countMeanwhile(counted, by, answer);
+          countMeanwhile(counted, by, answer, windowMs);
         },
       );
   };

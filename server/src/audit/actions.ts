@@ -18,7 +18,10 @@ export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export const ACTIONS = {
   'person.signed_up': ['person', 'A person signed up and founded the organization.'],
-  'person.signed_in': ['person', 'A person signed in, with a password or a one-time link.'],
+  'person.signed_in': [
+    'person',
+    'A person signed in: with a password, a one-time link, or a code after either.',
+  ],
   'person.sign_in_failed': [
     'person',
     'Sign-ins of a member failed. One row counts the failures from one address within a minute.',
@@ -28,14 +31,37 @@ export const ACTIONS = {
     'person',
     'A person set or changed their password; their other sessions ended.',
   ],
+  'person.password_reset': [
+    'person',
+    'A person set a new password with a reset link; all of their sessions ended.',
+  ],
+  'person.factors_removed': ['person', 'The operator removed the second factors of a person.'],
+  'person.email_verified': ['person', 'The email address of a person was verified.'],
+  'person.sessions_ended': ['person', 'A person ended all of their other sessions.'],
+  'person.factor_added': ['person', 'A person added an authenticator app; sign-in asks for its codes.'],
+  'person.factor_removed': ['person', 'A person removed an authenticator app; their other sessions ended.'],
+  'person.recovery_codes_created': ['person', 'A person replaced their recovery codes by new ones.'],
+  'person.recovery_code_used': [
+    'person',
+    'A person used a recovery code instead of their authenticator app.',
+  ],
   'person.renamed': ['person', 'A person changed their name.'],
   'session.ended': ['session', 'A person ended one of their sessions, or replaced it by signing in again.'],
   'organization.created': ['organization', 'The operator created the organization.'],
   'organization.renamed': ['organization', 'The organization was renamed.'],
+  'organization.second_factor_changed': [
+    'organization',
+    'An owner changed whether members need a second factor.',
+  ],
   'organization.plan_changed': ['organization', 'The operator changed the plan.'],
   'organization.trial_changed': ['organization', 'The operator changed the end of the trial.'],
   'organization.quotas_changed': ['organization', 'The operator changed quotas.'],
   'member.role_changed': ['person', 'The role of a member was changed.'],
+  'member.reset_link_created': [
+    'person',
+    'A member or the operator created a link with which a person sets a new password.',
+  ],
+  'member.sessions_ended': ['person', 'An owner ended all sessions of a member.'],
   'member.removed': ['person', 'A member was removed; their keys, sessions and invitations ended.'],
   'member.left': ['person', 'A member left; their keys, sessions and invitations ended.'],
   'invitation.created': ['invitation', 'An invitation was created.'],

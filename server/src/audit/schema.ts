@@ -15,13 +15,19 @@ export const AuditDetails = Type.Object({
   from: Type.Optional(nullable(Type.String({ description: 'Value before the change' }))),
   to: Type.Optional(nullable(Type.String({ description: 'Value after the change' }))),
   count: count('How many sign-ins or operator tokens were refused'),
-  with: Type.Optional(choice(['password', 'link'], { description: 'How the person signed in' })),
+  with: Type.Optional(
+    choice(['password', 'link', 'code', 'recovery_code'], { description: 'How the person signed in' }),
+  ),
+  recovery_codes_left: count('How many recovery codes the person has left'),
   is_replaced: Type.Optional(
     Type.Boolean({ description: 'The session ended because its browser signed in again' }),
   ),
   role: Type.Optional(choice(ROLES, { description: 'Role of the member or the invitation' })),
   scopes: Type.Optional(Type.Array(choice(SCOPES), { description: 'Scopes of the new key' })),
   expires_at: Type.Optional(nullable(timestamp('When the new key expires'))),
+  networks: Type.Optional(
+    Type.Array(Type.String(), { description: 'The only networks from which the new key may be used' }),
+  ),
   keys_ended: count('How many keys stopped working as a result'),
   sessions_ended: count('How many sessions ended as a result'),
   invitations_withdrawn: count('How many open invitations were withdrawn as a result'),

@@ -19,6 +19,7 @@ export type Command =
   | 'safe-mode'
   | 'end-safe-mode'
   | 'adopt-store'
+  | 'recover'
   | 'backup'
   | 'restore'
   | 'move';
@@ -136,7 +137,7 @@ export function readConfig(command: Command, env: Env): Config {
   if (!oldKeys.every(isKey))
     read.mistake('ENCRYPTION_KEYS_OLD must be keys of 64 hexadecimal digits each, separated by commas.');
   const runsProduct = command === 'serve' || command === 'api' || command === 'worker';
-  const opensDatabase = runsProduct || ['safe-mode', 'end-safe-mode', 'move'].includes(command);
+  const opensDatabase = runsProduct || ['safe-mode', 'end-safe-mode', 'move', 'recover'].includes(command);
   if (opensDatabase && databaseUrl !== null && encryptionKey === null)
     read.mistake(
       'ENCRYPTION_KEY is required when DATABASE_URL is set, and must be the same for every process. Create one with: openssl rand -hex 32',

@@ -1,5 +1,5 @@
 // Reads environment variables one by one, and reports all mistakes together.
-import { isIP } from 'node:net';
+import { isNetwork } from './is-network.js';
 
 /** The environment is wrong; `mistakes` lists every fault, one sentence each. */
 export class ConfigError extends Error {
@@ -127,12 +127,3 @@ const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 /** The last part has a letter: 10.0.0 or 300.1.1.1 is a mistaken address. */
 const HOST_NAME = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?\.?$/i;
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  const maxBits = version === 4 ? 32 : 128;
-  // A /0 would trust every address.
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= maxBits);
-}

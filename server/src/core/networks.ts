@@ -18,6 +18,27 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
+/** Tells whether an address is in one of these networks. */
+export function createNetworkList(networks: readonly string[]): (address: string) => boolean {
+  const list = toBlockList(networks);
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  };
+}
+
+/** Whether a network, or an address, lies within one of the others. */
+export const isWithin = (network: string, others: readonly string[]): boolean => {
+  const [address = '', bits] = network.split('/');
+  const bitsOf = (given: string | undefined) => Number(given ?? (isIPv6(address) ? 128 : 32));
+  return others.some(
+    (other) =>
+      isIP(other.split('/')[0] ?? '') === isIP(address) &&
+      bitsOf(other.split('/')[1]) <= bitsOf(bits) &&
+      createNetworkList([other])(address),
+  );
+};
+
 /** The private ranges that TRUST_PROXY may name, as the framework understands them. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -27,10 +48,6 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 
 /** Tells whether an address is one of these proxies: networks, addresses and names, checked by the configuration. */
 export function createTrust(proxies: readonly string[]): (address: string | undefined) => boolean {
-  const networks = toBlockList(proxies.flatMap((proxy) => NAMED[proxy] ?? [proxy]));
-  return (address = '') => {
-    const [plain = ''] = address.split('%');
-    const version = isIP(plain);
-    return version !== 0 && networks.check(plain, version === 4 ? 'ipv4' : 'ipv6');
-  };
+  const contains = createNetworkList(proxies.flatMap((proxy) => NAMED[proxy] ?? [proxy]));
+  return (address = '') => contains(address.split('%')[0] as string);
 }

@@ -8,6 +8,8 @@ export interface OrganizationTable {
   trial_ends_at: number | null;
   /** Quotas that the operator set for this organization, as JSON; the others are the plan's. */
   quotas: string | null;
+  /** Whether every member needs a second factor. */
+  second_factor: Generated<'optional' | 'required'>;
   created_at: number;
   updated_at: number;
 }
@@ -30,6 +32,10 @@ export interface ApiKeyTable {
   created_by: string | null;
   /** The key that made it, with which it ends. Null: a person or the operator did. */
   made_with: string | null;
+  /** JSON: the networks in CIDR notation from which it may be used. Null: everywhere. */
+  networks: string | null;
+  /** The network of its last use. */
+  last_used_network: string | null;
 }
 
 /** A person who signs in; a member of one organization. */
@@ -44,6 +50,8 @@ export interface PersonTable {
   password_hash: string | null;
   /** How the dashboard shows times. Null: as the browser does. */
   time_format: '12h' | '24h' | null;
+  /** When a mail to the address was answered. Null: nothing but what is asked for is mailed to it. */
+  email_verified_at: Generated<number | null>;
   /** When the person was last seen, to the minute. */
   last_seen_at: number | null;
   created_at: number;
@@ -63,6 +71,9 @@ export interface SessionTable {
   seen_at: number;
   /** When it ends, unless it is used before. */
   ends_at: number;
+  /** What its person last proved to be themselves with, and when; null: only with a link that others could have. */
+  proof: 'password' | 'factor' | 'link' | null;
+  proved_at: number | null;
 }
 
 /** Only open invitations have a row, not accepted or withdrawn ones. */
@@ -80,12 +91,69 @@ export interface InvitationTable {
   expires_at: number;
 }
 
-/** Signs one person in, once. */
-export interface SignInLinkTable {
+/** A link for one person, that works once. */
+export interface PersonLinkTable {
   hash: string;
   org_id: string;
   person_id: string;
+  purpose: 'enter' | 'reset' | 'verify';
+  /** The member who asked for it, who may be the person. Null: the operator, or the service. */
+  made_by: string | null;
+  created_at: number;
   expires_at: number;
+}
+
+/** An authenticator app. */
+export interface PersonFactorTable {
+  org_id: string;
+  id: string;
+  person_id: string;
+  kind: 'totp';
+  name: string;
+  /** Sealed. */
+  secret: string;
+  /** The time step of the last code that was accepted; 0 before the first. */
+  last_step: number;
+  created_at: number;
+  /** Null: it is being enrolled, and no one is asked for its codes. */
+  confirmed_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface RecoveryCodeTable {
+  /** SHA-256 of the code, in hex. */
+  hash: string;
+  org_id: string;
+  person_id: string;
+  used_at: number | null;
+}
+
+/** A sign-in that waits for a code. */
+export interface SignInTicketTable {
+  hash: string;
+  org_id: string;
+  person_id: string;
+  /** Of the password at that time: a change of it ends the ticket. */
+  password_mark: string;
+  tries: number;
+  expires_at: number;
+}
+
+/** How many wrong codes of a kind a person's sign-ins gave in the hour that began at `since`. */
+export interface WrongCodeTable {
+  org_id: string;
+  person_id: string;
+  kind: 'totp' | 'recovery';
+  since: number;
+  n: number;
+}
+
+/** A network that a person has signed in from. */
+export interface PersonNetworkTable {
+  org_id: string;
+  person_id: string;
+  network: string;
+  seen_at: number;
 }
 
 /** The audit log; see audit/. */
@@ -120,12 +188,18 @@ export interface PeopleTables {
   people: PersonTable;
   sessions: SessionTable;
   invitations: InvitationTable;
-  sign_in_links: SignInLinkTable;
+  person_links: PersonLinkTable;
+  person_factors: PersonFactorTable;
+  recovery_codes: RecoveryCodeTable;
+  sign_in_tickets: SignInTicketTable;
+  wrong_codes: WrongCodeTable;
+  person_networks: PersonNetworkTable;
   audit: AuditTable;
 }
 
 export type OrganizationRow = Selectable<OrganizationTable>;
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type PersonRow = Selectable<PersonTable>;
+export type PersonFactorRow = Selectable<PersonFactorTable>;
 export type InvitationRow = Selectable<InvitationTable>;
 export type AuditRow = Selectable<AuditTable>;

@@ -195,6 +195,8 @@ create table api_keys (
   created_at bigint not null,
   created_by uuid,
   made_with uuid,
+  networks text,
+  last_used_network text,
   UNIQUE (hash),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id)
@@ -585,8 +587,10 @@ create table organizations (
   created_at bigint not null,
   updated_at bigint not null,
   quotas text,
+  second_factor text collate "C" not null default 'optional'::text,
   PRIMARY KEY (id),
-  CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text])))
+  CHECK ((plan = ANY (ARRAY['starter'::text, 'growth'::text, 'agency'::text, 'api_only'::text]))),
+  CHECK ((second_factor = ANY (ARRAY['optional'::text, 'required'::text])))
 );
 
 create table people (
@@ -600,12 +604,59 @@ create table people (
   created_at bigint not null,
   updated_at bigint not null,
   time_format text collate "C",
+  email_verified_at bigint,
   UNIQUE (email),
   PRIMARY KEY (org_id, id),
   FOREIGN KEY (org_id) REFERENCES organizations(id),
   CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'editor'::text, 'viewer'::text]))),
   CHECK ((time_format = ANY (ARRAY['12h'::text, '24h'::text])))
 );
+
+create table person_factors (
+  org_id uuid not null,
+  id uuid not null,
+  person_id uuid not null,
+  kind text collate "C" not null,
+  name text not null,
+  secret text not null,
+  last_step bigint not null,
+  created_at bigint not null,
+  confirmed_at bigint,
+  last_used_at bigint,
+  PRIMARY KEY (org_id, id),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id),
+  CHECK ((kind = 'totp'::text))
+);
+
+CREATE INDEX person_factors_by_person ON public.person_factors USING btree (org_id, person_id);
+
+create table person_links (
+  hash text collate "C" not null,
+  org_id uuid not null,
+  person_id uuid not null,
+  purpose text collate "C" not null,
+  made_by uuid,
+  created_at bigint not null,
+  expires_at bigint not null,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id),
+  CHECK ((purpose = ANY (ARRAY['enter'::text, 'reset'::text, 'verify'::text])))
+);
+
+CREATE INDEX person_links_by_age ON public.person_links USING btree (expires_at);
+
+CREATE INDEX person_links_by_person ON public.person_links USING btree (org_id, person_id);
+
+create table person_networks (
+  org_id uuid not null,
+  person_id uuid not null,
+  network text collate "C" not null,
+  seen_at bigint not null,
+  PRIMARY KEY (org_id, person_id, network),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
+);
+
+CREATE INDEX person_networks_by_age ON public.person_networks USING btree (seen_at);
 
 create table platform_blocks (
   platform text collate "C" not null,
@@ -755,6 +806,17 @@ CREATE TRIGGER slot_given_up_delete AFTER DELETE ON public.posts FOR EACH ROW WH
 
 CREATE TRIGGER slot_given_up_update AFTER UPDATE OF status ON public.posts FOR EACH ROW WHEN (((old.status = 'scheduled'::text) AND (new.status <> 'scheduled'::text))) EXECUTE FUNCTION slot_give_up();
 
+create table recovery_codes (
+  hash text collate "C" not null,
+  org_id uuid not null,
+  person_id uuid not null,
+  used_at bigint,
+  PRIMARY KEY (hash),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
+);
+
+CREATE INDEX recovery_codes_by_person ON public.recovery_codes USING btree (org_id, person_id);
+
 create table reported_risks (
   org_id uuid not null,
   post_id uuid not null,
@@ -791,27 +853,32 @@ create table sessions (
   created_at bigint not null,
   seen_at bigint not null,
   ends_at bigint not null,
+  proof text collate "C",
+  proved_at bigint,
   UNIQUE (hash),
   PRIMARY KEY (org_id, id),
-  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id),
+  CHECK ((proof = ANY (ARRAY['password'::text, 'factor'::text, 'link'::text])))
 );
 
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ends_at);
 
 CREATE INDEX sessions_by_person ON public.sessions USING btree (org_id, person_id);
 
-create table sign_in_links (
+create table sign_in_tickets (
   hash text collate "C" not null,
   org_id uuid not null,
   person_id uuid not null,
+  password_mark text collate "C" not null,
+  tries integer not null,
   expires_at bigint not null,
   PRIMARY KEY (hash),
   FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id)
 );
 
-CREATE INDEX sign_in_links_by_age ON public.sign_in_links USING btree (expires_at);
+CREATE INDEX sign_in_tickets_by_age ON public.sign_in_tickets USING btree (expires_at);
 
-CREATE INDEX sign_in_links_by_person ON public.sign_in_links USING btree (org_id, person_id);
+CREATE INDEX sign_in_tickets_by_person ON public.sign_in_tickets USING btree (org_id, person_id);
 
 create table snippets (
   org_id uuid not null,
@@ -964,4 +1031,15 @@ create table workers (
   started_at bigint not null,
   heartbeat_at bigint not null,
   PRIMARY KEY (id)
+);
+
+create table wrong_codes (
+  org_id uuid not null,
+  person_id uuid not null,
+  kind text collate "C" not null,
+  since bigint not null,
+  n integer not null,
+  PRIMARY KEY (org_id, person_id, kind),
+  FOREIGN KEY (org_id, person_id) REFERENCES people(org_id, id),
+  CHECK ((kind = ANY (ARRAY['totp'::text, 'recovery'::text])))
 );

@@ -13,6 +13,8 @@ CREATE TABLE api_keys (
   created_at bigint not null,
   created_by text,
   made_with text,
+  networks text,
+  last_used_network text,
   primary key (org_id, id)
 );
 
@@ -461,7 +463,8 @@ CREATE TABLE organizations (
   trial_ends_at bigint,
   created_at bigint not null,
   updated_at bigint not null,
-  quotas text
+  quotas text,
+  second_factor text not null default 'optional' check (second_factor in ('optional', 'required'))
 );
 
 CREATE TABLE people (
@@ -475,8 +478,52 @@ CREATE TABLE people (
   created_at bigint not null,
   updated_at bigint not null,
   time_format text check (time_format in ('12h', '24h')),
+  email_verified_at bigint,
   primary key (org_id, id)
 );
+
+CREATE TABLE person_factors (
+  org_id text not null,
+  id text not null,
+  person_id text not null,
+  kind text not null check (kind in ('totp')),
+  name text not null,
+  secret text not null,
+  last_step bigint not null,
+  created_at bigint not null,
+  confirmed_at bigint,
+  last_used_at bigint,
+  primary key (org_id, id),
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX person_factors_by_person on person_factors (org_id, person_id);
+
+CREATE TABLE person_links (
+  hash text primary key,
+  org_id text not null,
+  person_id text not null,
+  purpose text not null check (purpose in ('enter', 'reset', 'verify')),
+  made_by text,
+  created_at bigint not null,
+  expires_at bigint not null,
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX person_links_by_age on person_links (expires_at);
+
+CREATE INDEX person_links_by_person on person_links (org_id, person_id);
+
+CREATE TABLE person_networks (
+  org_id text not null,
+  person_id text not null,
+  network text not null,
+  seen_at bigint not null,
+  primary key (org_id, person_id, network),
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX person_networks_by_age on person_networks (seen_at);
 
 CREATE TABLE platform_blocks (
   platform text not null primary key,
@@ -691,6 +738,16 @@ CREATE TRIGGER slot_given_up_update after update of status on posts for each row
   delete from booked_slots where org_id = old.org_id and post_id = old.id;
   end;
 
+CREATE TABLE recovery_codes (
+  hash text primary key,
+  org_id text not null,
+  person_id text not null,
+  used_at bigint,
+  foreign key (org_id, person_id) references people (org_id, id)
+);
+
+CREATE INDEX recovery_codes_by_person on recovery_codes (org_id, person_id);
+
 CREATE TABLE reported_risks (
   org_id text not null,
   post_id text not null,
@@ -718,6 +775,8 @@ CREATE TABLE sessions (
   created_at bigint not null,
   seen_at bigint not null,
   ends_at bigint not null,
+  proof text check (proof in ('password', 'factor', 'link')),
+  proved_at bigint,
   primary key (org_id, id),
   foreign key (org_id, person_id) references people (org_id, id)
 );
@@ -726,17 +785,19 @@ CREATE INDEX sessions_by_end on sessions (ends_at);
 
 CREATE INDEX sessions_by_person on sessions (org_id, person_id);
 
-CREATE TABLE sign_in_links (
+CREATE TABLE sign_in_tickets (
   hash text primary key,
   org_id text not null,
   person_id text not null,
+  password_mark text not null,
+  tries integer not null,
   expires_at bigint not null,
   foreign key (org_id, person_id) references people (org_id, id)
 );
 
-CREATE INDEX sign_in_links_by_age on sign_in_links (expires_at);
+CREATE INDEX sign_in_tickets_by_age on sign_in_tickets (expires_at);
 
-CREATE INDEX sign_in_links_by_person on sign_in_links (org_id, person_id);
+CREATE INDEX sign_in_tickets_by_person on sign_in_tickets (org_id, person_id);
 
 CREATE TABLE snippets (
   org_id text not null references organizations (id),
@@ -886,4 +947,14 @@ CREATE TABLE workers (
   id text primary key,
   started_at bigint not null,
   heartbeat_at bigint not null
+);
+
+CREATE TABLE wrong_codes (
+  org_id text not null,
+  person_id text not null,
+  kind text not null check (kind in ('totp', 'recovery')),
+  since bigint not null,
+  n integer not null,
+  primary key (org_id, person_id, kind),
+  foreign key (org_id, person_id) references people (org_id, id)
 );

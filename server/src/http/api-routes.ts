@@ -10,6 +10,8 @@ import { assetRoutes } from '../assets/routes.js';
 import { auditRoutes } from '../audit/routes.js';
 import { eventRoutes } from '../events/routes.js';
 import { webhookRoutes } from '../events/webhooks/routes.js';
+import { factorRoutes } from '../identity/auth/factors/routes.js';
+import { recoveryRoutes } from '../identity/auth/recovery-routes.js';
 import { entranceRoutes, personRoutes } from '../identity/auth/routes.js';
 import { keyRoutes } from '../identity/keys/routes.js';
 import { invitationRoutes, memberRoutes } from '../identity/members/routes.js';
@@ -46,7 +48,9 @@ const ROUTES: ((server: Server, app: App) => void)[] = [
   memberRoutes,
   invitationRoutes,
   entranceRoutes,
+  recoveryRoutes,
   personRoutes,
+  factorRoutes,
   organizationAdminRoutes,
   releaseRoutes,
 ];

@@ -9,9 +9,10 @@ import { Asset, AssetList, UploadGrant } from '../assets/schema.js';
 import { AuditActions, AuditEntry } from '../audit/schema.js';
 import { Event, EventDataSchemas, EventSchemas } from '../events/schema.js';
 import { NewWebhook, Webhook, WebhookDelivery, WebhookTest } from '../events/webhooks/schema.js';
+import { Factor, NewFactor, RecoveryCodes, SignInTicket } from '../identity/auth/factors/schema.js';
 import { AuthState, Session } from '../identity/auth/schema.js';
 import { ApiKey, ApiKeyDetails, NewApiKey } from '../identity/keys/schema.js';
-import { Invitation, InvitationPreview, Member, NewInvitation } from '../identity/members/schema.js';
+import { MEMBER_SCHEMAS } from '../identity/members/schema.js';
 import { ManagedOrganization, Me, Organization } from '../identity/organizations/schema.js';
 import { Release } from '../operator/schema.js';
 import { Attention } from '../posts/attention/schema.js';
@@ -21,10 +22,10 @@ import { Post } from '../posts/schema.js';
 import { Snippet } from '../posts/snippets/schema.js';
 import { Dispatch } from '../publishing/history/schema.js';
 import { Preflight, Published, PublishStatus } from '../publishing/schema.js';
-import { accessOf } from '../request/access.js';
+import { accessOf, STEP_UP } from '../request/access.js';
 import { Pagination } from '../request/pagination.js';
 import { PostProblem } from '../request/post-problem.js';
-import { NotModified, Problem } from '../request/schema.js';
+import { addProblems, NotModified, Problem } from '../request/schema.js';
 import type { Server } from '../request/server.js';
 import { serveConsole } from './console.js';
 import { isTagged } from './etags.js';
@@ -74,10 +75,11 @@ export const COMPONENTS: TSchema[] = [
   Me,
   AuthState,
   Session,
-  Member,
-  Invitation,
-  NewInvitation,
-  InvitationPreview,
+  Factor,
+  NewFactor,
+  RecoveryCodes,
+  SignInTicket,
+  ...MEMBER_SCHEMAS,
   Release,
 ];
 
@@ -215,7 +217,11 @@ function describeRoute(schema: FastifySchema | undefined, method: string, url: s
   if (!schema || schema.hide) return { ...schema, hide: true };
   // A replayed response could not set the cookie.
   const isKept = (method === 'POST' || method === 'PATCH') && !url.startsWith('/api/v1/auth');
-  const described = { ...schema, ...(url.startsWith('/api/admin/') ? forOperator(schema) : {}) };
+  const described = {
+    ...schema,
+    ...(url.startsWith('/api/admin/') ? forOperator(schema) : {}),
+    ...(STEP_UP[`${method} ${url}`] === undefined ? {} : withStepUp(schema)),
+  };
   return {
     ...described,
     ...(accessOf(method, url) === 'session' ? { security: [{ session: [] }] } : {}),
@@ -251,6 +257,11 @@ function describeHeaders(method: string, url: string, schema: FastifySchema, isK
     ...(Object.keys(properties).length === 0 ? {} : { headers: { type: 'object', properties } }),
   };
 }
+
+/** The refusal of a person who has not proved themselves lately, beside the others with its status. */
+const withStepUp = ({ response }: FastifySchema): FastifySchema => ({
+  response: addProblems(response as Record<number, unknown>, ['reauthentication_required']),
+});
 
 /** The operator has no scopes and no session. Only wrong tokens have a rate limit. */
 function forOperator({ response }: FastifySchema): FastifySchema {

@@ -4,7 +4,7 @@
 // a few lines.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../app/app.js';
-import { countInMemory, tooMany } from '../app/rates.js';
+import { type Count, countInMemory, tooMany } from '../app/rates.js';
 import { networkOf } from '../core/networks.js';
 import type { Server } from '../request/server.js';
 import { hasBody } from './connections.js';
@@ -20,20 +20,21 @@ const MAX_BODY = 64 * 1024;
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Counts one more attempt under this name, and throws a 429 problem above the limit of this minute. With 0 for `by` it only
-     * looks.
+     * Counts one more attempt under this name, and throws a 429 problem above the limit of this window: a minute, unless said. With 0
+     * for `by` it only looks.
      */
-    limitTries(name: string, limit: number, by?: number): Promise<void>;
+    limitTries(name: string, limit: number, by?: number, windowMs?: number): Promise<void>;
   }
 }
 
 /** A process without an App counts by itself. */
 export function createTries({ config, rates }: Pick<App, 'config'> & Partial<Pick<App, 'rates'>>) {
   const count = rates?.count ?? countInMemory();
-  return (name: string, limit: number, by = 1): Promise<void> =>
+  return (name: string, limit: number, by = 1, windowMs?: number): Promise<void> =>
     new Promise((resolve, reject) => {
       if (!config.rateLimit.enabled) return resolve();
-      count(name, by, ({ used, resetMs }) => (used <= limit ? resolve() : reject(tooMany(resetMs))));
+      const answer = ({ used, resetMs }: Count) => (used <= limit ? resolve() : reject(tooMany(resetMs)));
+      count(name, by, answer, windowMs);
     });
 }
 

@@ -24,7 +24,7 @@ import { addBuildInfo } from '../core/meters.js';
 import type { DiskStore } from '../object-store/disk/disk.js';
 import { areSlidesKnown } from '../publishing/attempt/slide-server.js';
 import { MEDIA_PATH } from '../publishing/attempt/snapshot.js';
-import { accessOf } from '../request/access.js';
+import { accessOf, STEP_UP } from '../request/access.js';
 import { identify, senderOf } from '../request/caller.js';
 import type { Server } from '../request/server.js';
 import { apiRoutes, NO_APP } from './api-routes.js';
@@ -128,7 +128,8 @@ function assertRoutesHaveAccess(server: Server): void {
   server.addHook('onRoute', (route) => {
     const access = accessOf(String(route.method), route.url);
     if (access === undefined) throw new Error(`${route.method} ${route.url} has no row in request/access.ts`);
-    route.config = { ...route.config, access };
+    const stepUp = STEP_UP[`${route.method} ${route.url}`];
+    route.config = { ...route.config, access, stepUp };
     // A route without declared parameters refuses all of them as unknown.
     if (route.url.startsWith('/api/')) route.schema = { querystring: NO_PARAMETERS, ...route.schema };
   });

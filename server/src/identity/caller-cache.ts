@@ -6,7 +6,7 @@ interface Recognition<Found> {
   isWellFormed(secret: string): boolean;
   lookUp(hash: string): Promise<Found | null>;
   hasEnded(found: Found): boolean;
-  recordUse(found: Found): void;
+  recordUse?(found: Found): void;
 }
 
 export function createCallerCache<Found extends { orgId: string }>({
@@ -29,9 +29,13 @@ export function createCallerCache<Found extends { orgId: string }>({
   }
 
   return {
-    find: (secret: string) => find(secret, recordUse),
+    find: (secret: string) => find(secret, recordUse ?? (() => {})),
     peek: (secret: string) => find(secret, () => {}),
     recentOrg: (secret: string) => memory.recent(hashSecret(secret))?.orgId,
+    reload: (secret: string) => {
+      memory.forget(hashSecret(secret));
+      return Promise.resolve(find(secret, () => {}));
+    },
     forget: memory.forget,
     clear: memory.clear,
   };

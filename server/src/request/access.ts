@@ -16,6 +16,7 @@ export const SCREENS = [
   '/sign-in',
   '/sign-up',
   '/enter',
+  '/reset',
   '/invitation',
 ];
 
@@ -24,6 +25,32 @@ export const SCREENS = [
  * ADMIN_TOKEN; `public`: no credentials.
  */
 export type Access = Scope | 'key' | 'session' | 'operator' | 'public';
+
+/**
+ * Routes that ask a signed-in person to prove themselves again if they have not done so lately (see proof.ts). `some`: only with some
+ * bodies, or for some people; the use case asks.
+ */
+export const STEP_UP: Readonly<Record<string, 'always' | 'some'>> = {
+  'POST /api/v1/auth/password': 'some',
+  'POST /api/v1/auth/factors': 'always',
+  'POST /api/v1/auth/factors/:id/confirm': 'always',
+  'DELETE /api/v1/auth/factors/:id': 'always',
+  'POST /api/v1/auth/recovery-codes': 'always',
+  'PATCH /api/v1/organization': 'some',
+  'PATCH /api/v1/members/:id': 'some',
+  'DELETE /api/v1/members/:id': 'always',
+  'DELETE /api/v1/members/:id/sessions': 'always',
+  'POST /api/v1/members/:id/reset-link': 'always',
+  'POST /api/v1/invitations': 'some',
+  'POST /api/v1/webhooks': 'always',
+  'PATCH /api/v1/webhooks/:id': 'some',
+  'POST /api/v1/webhooks/:id/rotate': 'always',
+  'DELETE /api/v1/social-accounts/:id': 'always',
+  'POST /api/v1/keys': 'always',
+};
+
+/** What a member may still do who lacks the second factor that the organization requires: enrol one. */
+export const isOpenWithoutFactor = (url: string): boolean => /^\/api\/v1\/(me|auth)(\/|$)/.test(url);
 
 export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/me': 'key',
@@ -34,18 +61,32 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/auth/sign-up': 'public',
   'POST /api/v1/auth/sign-in': 'public',
   'POST /api/v1/auth/enter': 'public',
+  'POST /api/v1/auth/forgot': 'public',
+  'POST /api/v1/auth/reset': 'public',
+  'POST /api/v1/auth/second-factor': 'public',
   'POST /api/v1/auth/invitation': 'public',
   'POST /api/v1/auth/accept': 'public',
   'POST /api/v1/auth/sign-out': 'session',
   'POST /api/v1/auth/password': 'session',
   'PATCH /api/v1/auth/profile': 'session',
   'GET /api/v1/auth/sessions': 'session',
+  'DELETE /api/v1/auth/sessions': 'session',
   'DELETE /api/v1/auth/sessions/:id': 'session',
+  'POST /api/v1/auth/confirm': 'session',
+  'GET /api/v1/auth/factors': 'session',
+  'POST /api/v1/auth/factors': 'session',
+  'GET /api/v1/auth/factors/:id': 'session',
+  'POST /api/v1/auth/factors/:id/confirm': 'session',
+  'DELETE /api/v1/auth/factors/:id': 'session',
+  'POST /api/v1/auth/recovery-codes': 'session',
 
   'PATCH /api/v1/organization': 'org:manage',
   'GET /api/v1/members': 'org:manage',
+  'GET /api/v1/members/:id': 'org:manage',
   'PATCH /api/v1/members/:id': 'org:manage',
   'DELETE /api/v1/members/:id': 'org:manage',
+  'DELETE /api/v1/members/:id/sessions': 'session',
+  'POST /api/v1/members/:id/reset-link': 'session',
   'GET /api/v1/invitations': 'org:manage',
   'POST /api/v1/invitations': 'org:manage',
   'GET /api/v1/invitations/:id': 'org:manage',

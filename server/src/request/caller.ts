@@ -7,9 +7,10 @@ import type { App } from '../app/app.js';
 import type { KnownKey, KnownSession } from '../app/known-callers.js';
 import { networkOf } from '../core/networks.js';
 import { AppError, forbiddenRole, forbiddenScope, unauthorized } from '../core/problems.js';
-import type { Access } from './access.js';
+import { type Access, isOpenWithoutFactor } from './access.js';
 import { cookieName, readCookie } from './cookie.js';
 import { crossOriginError } from './cross-origin.js';
+import { isProved, reauthenticationRequired } from './proof.js';
 
 type KeyCaller = Pick<
   KnownKey,
@@ -17,7 +18,17 @@ type KeyCaller = Pick<
 >;
 export type SessionCaller = Pick<
   KnownSession,
-  'via' | 'orgId' | 'sessionId' | 'personId' | 'name' | 'role' | 'plan' | 'trialEndsAt' | 'quotas' | 'scopes'
+  | 'via'
+  | 'orgId'
+  | 'sessionId'
+  | 'personId'
+  | 'name'
+  | 'role'
+  | 'plan'
+  | 'trialEndsAt'
+  | 'quotas'
+  | 'scopes'
+  | 'provedAt'
 >;
 export type Caller = KeyCaller | SessionCaller;
 
@@ -37,6 +48,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     access?: Access;
+    /** Whether the route asks for a fresh proof; see STEP_UP in access.ts. */
+    stepUp?: 'always' | 'some' | undefined;
   }
 }
 
@@ -90,6 +103,8 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
       if (key === null)
         return void countAndThrow(request, 'key', WRONG_KEYS, unauthorized(UNKNOWN_KEY)).catch(done);
       if (access === 'session') return done(forPeople());
+      if (key.allows && !key.allows(request.ip)) return done(networkError(request.ip));
+      app.keyCache.recordUse(key, request.ip);
       if (access !== 'key' && !key.scopes.has(access)) return done(forbiddenScope(access));
       request.caller = key;
       done();
@@ -109,13 +124,27 @@ export function identify(app: App, recordRefusal: (address: string) => Promise<v
       if (person !== session.personId) return done(unauthorized(OTHER_PERSON));
       if (access !== 'key' && access !== 'session' && !session.scopes.has(access))
         return done(forbiddenRole(session.role, access));
+      const { url = '', config } = request.routeOptions;
+      if (session.lacksFactor && !isOpenWithoutFactor(url)) return done(secondFactorRequired());
       app.state.signIns.becomeFamiliar(networkOf(request.ip));
       request.caller = session;
+      if (config.stepUp && !isProved(app.clock, session))
+        return admitProved(request, token, config.stepUp, done);
       done();
     };
     const session = app.sessionCache.find(token);
     if (session instanceof Promise) session.then(admit, done);
     else admit(session);
+  }
+
+  /** The proof may have been given to another process a moment ago. */
+  function admitProved(request: FastifyRequest, token: string, stepUp: 'always' | 'some', done: Done): void {
+    void app.sessionCache.reload(token).then((session) => {
+      if (!session || (stepUp === 'always' && !isProved(app.clock, session)))
+        return done(reauthenticationRequired());
+      request.caller = session;
+      done();
+    }, done);
   }
 
   /** The right token is never refused: wrong ones from the same network must not lock the operator out. */
@@ -173,6 +202,18 @@ const OTHER_PERSON =
 const SEND_KEY = 'Send an API key as "Authorization: Bearer <API_KEY>".';
 const UNKNOWN_KEY = 'The API key is unknown, expired or revoked. Check it, or issue a new one.';
 
+const networkError = (address: string) =>
+  new AppError(
+    'network_not_allowed',
+    `This key may be used only from the networks that were chosen for it; this request comes from ${address}.`,
+  );
+
+const secondFactorRequired = () =>
+  new AppError(
+    'second_factor_required',
+    'The organization requires a second factor. Add one under Settings → Security; until then nothing else is open to you.',
+  );
+
 const forPeople = () =>
   new AppError('forbidden', 'This route is for signed-in people; an API key has no session and no password.');
 
@@ -182,7 +223,8 @@ export async function stillAllowed(app: App, request: FastifyRequest): Promise<b
   if (access === undefined || access === 'public' || access === 'operator') return true;
   const { secret, token } = credentialsOf(request, cookieName(app.config));
   const caller = token === null ? await app.keyCache.find(secret ?? '') : await app.sessionCache.peek(token);
-  return caller !== null && (access === 'key' || access === 'session' || caller.scopes.has(access));
+  if (caller === null || (caller.via === 'session' && caller.lacksFactor)) return false;
+  return access === 'key' || access === 'session' || caller.scopes.has(access);
 }
 
 function operatorTokenError(token: string | null, expected: Buffer | null): AppError | undefined {

@@ -80,6 +80,9 @@ const EVERYWHERE: ProblemCode[] = [
   'bad_request',
   'unauthorized',
   'insufficient_scope',
+  // A key used from another network, or a member without the second factor that the organization requires.
+  'network_not_allowed',
+  'second_factor_required',
   // A session from another site, or a key where a person is needed.
   'forbidden',
   'rate_limited',
@@ -126,8 +129,21 @@ export function responsesToAct(own: Record<number, unknown>, ...problems: Proble
 /** The path parameter of routes with an id. Accepts any text: what is not an id is not found. */
 export const WithId = Type.Object({ id: Type.String() });
 
-export function problemResponses(codes: readonly ProblemCode[]): Record<number, unknown> {
-  const result: Record<number, { description: string; content: Record<string, unknown> }> = {};
+type Described = Record<
+  number,
+  { description: string; content: Record<string, { schema: unknown; examples: Record<string, unknown> }> }
+>;
+const PROBLEM = 'application/problem+json';
+
+export const problemResponses = (codes: readonly ProblemCode[]): Record<number, unknown> =>
+  addProblems({}, codes);
+
+/** The same responses, which also tell of these problems. */
+export function addProblems(
+  before: Record<number, unknown>,
+  codes: readonly ProblemCode[],
+): Record<number, unknown> {
+  const result = { ...before } as Described;
   for (const code of codes) {
     const [status, title] = PROBLEMS[code];
     const example = {
@@ -143,15 +159,17 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<number, 
         request_id: 'req_k3v9x2m1a7',
       },
     };
-    const known = result[status];
-    if (known) {
-      const body = known.content['application/problem+json'] as { examples: Record<string, unknown> };
-      body.examples[code] ??= example;
-    } else
-      result[status] = {
-        description: title,
-        content: { 'application/problem+json': { schema: ref('Problem'), examples: { [code]: example } } },
-      };
+    const { description = title, content = {} } = result[status] ?? {};
+    const examples = content[PROBLEM]?.examples;
+    result[status] = {
+      description,
+      content: {
+        [PROBLEM]: {
+          schema: ref('Problem'),
+          examples: { ...examples, [code]: examples?.[code] ?? example },
+        },
+      },
+    };
   }
   return result;
 }

@@ -7,6 +7,7 @@ import { SEALED_SOURCES } from '../assets/fetch/sources.js';
 import type { Database } from '../db/database.js';
 import { countByKey, KEY_CHECK, resealPage, type SealedTable } from '../db/sealed-table.js';
 import { SEALED_ENDPOINTS, SEALED_PREVIOUS_SECRETS } from '../events/webhooks/signature.js';
+import { SEALED_FACTORS } from '../identity/auth/factors/factor-secrets.js';
 import { SEALED_ATTEMPTS } from '../publishing/attempt/sealed.js';
 import { SEALED_RESPONSES } from '../request/idempotency-record.js';
 
@@ -15,6 +16,7 @@ const SEALED_TABLES = [
   SEALED_TOKENS,
   SEALED_ENDPOINTS,
   SEALED_PREVIOUS_SECRETS,
+  SEALED_FACTORS,
   SEALED_ATTEMPTS,
   SEALED_SOURCES,
   SEALED_STATES,

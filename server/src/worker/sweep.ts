@@ -9,6 +9,7 @@ import type { Tables } from '../db/tables.js';
 import { EVENT_RETENTION_MS } from '../events/record.js';
 import { disableForExpiredKeys } from '../events/webhooks/ended-keys.js';
 import { sweepDeliveries } from '../events/webhooks/sweep.js';
+import { NETWORK_RETENTION_MS } from '../identity/auth/factors/wrong-codes.js';
 import { WEBHOOK_RETENTION_MS } from '../publishing/attempt/platform-webhooks.js';
 import { REPORT_RETENTION_MS } from '../publishing/schedule/at-risk.js';
 import { IDEMPOTENCY_RETENTION_MS } from '../request/idempotency-record.js';
@@ -46,7 +47,15 @@ export async function sweep(app: App, now = app.clock.now()): Promise<void> {
     { table: 'sessions', by: 'ends_at', until: now, key: ['hash'], mayBeRenewed: true },
     // Each is created by hand.
     { table: 'invitations', by: 'expires_at', until: now },
-    { table: 'sign_in_links', by: 'expires_at', until: now },
+    { table: 'person_links', by: 'expires_at', until: now },
+    { table: 'sign_in_tickets', by: 'expires_at', until: now, key: ['hash'] },
+    {
+      table: 'person_networks',
+      by: 'seen_at',
+      until: now - NETWORK_RETENTION_MS,
+      key: ['org_id', 'person_id', 'network'],
+      mayBeRenewed: true,
+    },
     {
       table: 'idempotency_records',
       by: 'created_at',

@@ -52,7 +52,9 @@ onEngines('sqlite', 'API keys', (engine) => {
       'expires_at',
       'id',
       'last_used_at',
+      'last_used_network',
       'name',
+      'networks',
       'prefix',
       'scopes',
     ]);
@@ -297,6 +299,8 @@ describe('looking up a key', () => {
     lastUsedAt: null as number | null,
     plan: 'growth',
     trialEndsAt: null,
+    networks: null,
+    lastUsedNetwork: null,
   };
 
   /** A key cache on a database that counts its queries, with both of its clocks set by the test. */
@@ -388,15 +392,20 @@ describe('looking up a key', () => {
 
   it('stores the last use to the minute, not with every request', async (t) => {
     const { state, cache, secret } = setUp(t);
+    const use = async () => {
+      const key = await cache.find(secret);
+      assert.ok(key);
+      cache.recordUse(key, '203.0.113.7');
+    };
     const useAgain = async (laterMs: number) => {
       state.now += laterMs;
       state.steady += 1_000;
       state.row = { ...row, lastUsedAt: noted };
-      await cache.find(secret);
+      await use();
       return state.writes;
     };
     const noted = state.now;
-    await cache.find(secret);
+    await use();
     assert.equal(state.writes, 1);
     assert.equal(await useAgain(1_000), 1);
     assert.equal(await useAgain(58_999), 1);

@@ -24,6 +24,7 @@ onEngines('sqlite', 'the operator API', (engine) => {
       'name',
       'plan',
       'quotas',
+      'second_factor',
       'trial_ends_at',
       'updated_at',
     ]);

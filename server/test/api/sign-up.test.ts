@@ -24,7 +24,7 @@ onEngines('sqlite', 'POST /api/v1/auth/sign-up', (engine) => {
     try {
       const browser = new Browser(service.url);
       const entrance = async () => (await browser.call('GET', '/api/v1/auth')).json.data;
-      assert.deepEqual(await entrance(), { signed_in: false, sign_up: 'first' });
+      assert.deepEqual(await entrance(), { signed_in: false, sign_up: 'first', mail: false });
       const input = someone();
       const { status, json, headers } = await browser.call('POST', SIGN_UP, input);
       assert.equal(status, 201);
@@ -38,12 +38,20 @@ onEngines('sqlite', 'POST /api/v1/auth/sign-up', (engine) => {
       assert.deepEqual([via, key_id, role], ['session', null, 'owner']);
       assert.deepEqual(
         { ...user, id: '' },
-        { id: '', name: 'Ada Byron', email: input.email, has_password: true, time_format: null },
+        {
+          id: '',
+          name: 'Ada Byron',
+          email: input.email,
+          email_verified: false,
+          has_password: true,
+          has_second_factor: false,
+          time_format: null,
+        },
       );
       assert.equal(scopes.length, 6);
       assert.deepEqual(platform, { is_sandbox: true, feed_url: '/sandbox/' });
       assert.match(headers.get('set-cookie') ?? '', /^airdate=[\w-]{43};/);
-      assert.deepEqual(await entrance(), { signed_in: true, sign_up: 'closed' });
+      assert.deepEqual(await entrance(), { signed_in: true, sign_up: 'closed', mail: false });
       assert.equal((await browser.call('GET', '/api/v1/posts')).status, 200);
 
       const late = await new Browser(service.url).call('POST', SIGN_UP, someone());

@@ -15,7 +15,9 @@ import {
 } from '../support/installations/copying.js';
 import { Installation, type Running } from '../support/installations/restore.js';
 import { everyday } from '../support/runner/test-tiers.js';
+import { codeNow, ticketOf } from '../support/service/factors.js';
 import { ADMIN_TOKEN } from '../support/service/harness.js';
+import { Browser, type TestPerson } from '../support/service/people.js';
 
 const embedded = EVERY_PLACE[0] as Place;
 const distributed = EVERY_PLACE.at(-1) as Place;
@@ -28,6 +30,14 @@ const DRILLS: readonly (readonly [from: Place, targets: readonly Place[]])[] = e
   ],
   EVERY_PLACE.map((place) => [place, EVERY_PLACE] as const),
 );
+
+/** Passwords and authenticator apps are the same as before. */
+async function signInWithCode({ app, url }: Running, { email }: TestPerson): Promise<void> {
+  const browser = new Browser(url);
+  const ticket = await ticketOf({ browser, email });
+  const answer = await browser.call('POST', '/api/v1/auth/second-factor', { ticket, code: codeNow(app) });
+  assert.equal(answer.status, 200, answer.text);
+}
 
 for (const [from, targets] of DRILLS)
   describe(`a backup of ${from.join(' and ')}`, () => {
@@ -82,6 +92,7 @@ for (const [from, targets] of DRILLS)
           restored = await target.start();
           const org = target.organizationIn(restored, filled.org);
           assert.equal((await restored.request('GET', '/readyz')).json.safe_mode, true);
+          await signInWithCode(restored, filled.person);
           const found = await org.call('GET', '/api/v1/posts?q=crocodile');
           assert.deepEqual(
             found.json.data.map(({ id, caption }: { id: string; caption: string }) => [id, caption]),

@@ -125,7 +125,7 @@ describe('A first start', () => {
   it('by a version without people gets its owner at the next start', async () => {
     await boot(async (_service, app) => {
       await app.db.transact(async (tx) => {
-        await tx.deleteFrom('sign_in_links').execute();
+        await tx.deleteFrom('person_links').execute();
         await tx.deleteFrom('people').execute();
       });
     });

@@ -29,6 +29,7 @@ import { Balancer } from '../support/network/balancer.js';
 import { close } from '../support/network/local-server.js';
 import { onEngines } from '../support/runner/test-tiers.js';
 import { until } from '../support/runner/until.js';
+import { SECRET, secretOfFactor } from '../support/service/factors.js';
 import { published, readyPost } from '../support/service/posts.js';
 import { type Answer, send } from '../support/service/send.js';
 
@@ -152,6 +153,7 @@ onEngines('postgres', 'A rotation of the encryption key', (engine) => {
     const info = await org.call('GET', `/api/v1/social-accounts/${kept.accountId}/creator-info`);
     assert.equal(info.status, 200, info.text);
     assert.equal((await send('GET', kept.returnUrl, {})).status, 200);
+    assert.deepEqual(await secretOfFactor(app()), SECRET);
     // The bytes of the video go to the address that the platform gave out under the old key.
     installation.advance(3_000_000);
     await until('the file is fetched and the video is sent', async () => (await sealedColumnsInUse()) === 0);

@@ -143,10 +143,14 @@ function contractOf(route: string): Access {
     case 'me':
       return method === 'GET' ? 'key' : 'session';
     case 'auth':
-      return /\/(sign-out|password|profile|sessions)(\/|$)/.test(url) ? 'session' : 'public';
+      return /\/(sign-out|password|profile|sessions|confirm|factors|recovery-codes)(\/|$)/.test(url)
+        ? 'session'
+        : 'public';
+    case 'members':
+      // What no key may do, because no one can ask it for a proof.
+      return /\/(sessions|reset-link)$/.test(url) ? 'session' : 'org:manage';
     case 'organization':
     case 'audit':
-    case 'members':
     case 'invitations':
     case 'webhooks':
       return 'org:manage';

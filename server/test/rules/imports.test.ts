@@ -12,7 +12,10 @@ const SANDBOX = '@airdate/sandbox';
 export const FOLDERS: Folders = [
   ['(top)', 'every folder, sandbox'],
   ['http', 'every folder below, sandbox'],
-  ['worker', 'publishing, assets, posts, accounts, events, object-deletion, work, request, app, db, core'],
+  [
+    'worker',
+    'publishing, assets, posts, identity, accounts, events, object-deletion, work, request, app, db, core',
+  ],
   ['operator', 'publishing, posts, identity, audit, request, app, restore-safety, object-store, db, core'],
   [
     'publishing',

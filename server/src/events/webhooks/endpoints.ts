@@ -14,6 +14,7 @@ import type { WebhookEndpointRow, WebhookEndpointTable } from '../../db/tables.j
 import type { Caller, CallerWithAddress } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { assertProved } from '../../request/proof.js';
 import { requireFound } from '../../request/require-found.js';
 import { lockEndpoint } from './delivery-order.js';
 import { presentWebhook } from './present.js';
@@ -108,6 +109,7 @@ export async function updateWebhook(
   // Before the endpoint, in the order of a revocation.
   const madeWith = await lockKeyOf(tx, caller);
   const before = await lockWebhook(tx, caller, id);
+  if (url !== undefined && url !== before.url) assertProved(app, caller);
   const now = app.clock.now();
   const isEnabled = enabled === undefined ? before.enabled : enabled ? 1 : 0;
   const changes: Updateable<WebhookEndpointTable> = {

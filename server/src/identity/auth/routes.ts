@@ -1,7 +1,7 @@
 import type { App } from '../../app/app.js';
 import { notFound } from '../../core/problems.js';
 import { findVisitor, personOf } from '../../request/caller.js';
-import { clearCookie } from '../../request/cookie.js';
+import { clearCookie, setCookie } from '../../request/cookie.js';
 import { deprecated } from '../../request/deprecation.js';
 import { idempotentPerCaller } from '../../request/idempotency.js';
 import { pageOf } from '../../request/pagination.js';
@@ -16,9 +16,20 @@ import {
 import type { Server } from '../../request/server.js';
 import { whoAmI } from '../organizations/organizations.js';
 import { MeRef } from '../organizations/schema.js';
+import { confirmPerson } from './confirm.js';
 import { signInWithLink } from './entry-links.js';
-import { AuthStateRef, ChangePassword, Enter, SessionRef, SignIn, SignUp, UpdateProfile } from './schema.js';
-import { endSession, listSessions } from './sessions.js';
+import { SignInTicketRef } from './factors/schema.js';
+import {
+  AuthStateRef,
+  ChangePassword,
+  Confirm,
+  Enter,
+  SessionRef,
+  SignIn,
+  SignUp,
+  UpdateProfile,
+} from './schema.js';
+import { ABSOLUTE_MS, endOtherSessions, endSession, listSessions } from './sessions.js';
 import { changePassword, signIn, updateProfile } from './sign-in.js';
 import { signUp, signUpState } from './sign-up.js';
 import { limitSignInAttempts, replyWithSession, sameOriginHook } from './start-session.js';
@@ -45,6 +56,7 @@ export function entranceRoutes(server: Server, app: App): void {
       data: {
         signed_in: (await findVisitor(app, request)) !== null,
         sign_up: await signUpState(app, app.db.read),
+        mail: app.mail !== null,
       },
     }),
   );
@@ -74,10 +86,11 @@ export function entranceRoutes(server: Server, app: App): void {
         operationId: 'signIn',
         tags,
         summary: 'Sign in with email and password; sets a session cookie',
-        description: 'Failed attempts are limited by address and by email. Programs use an API key instead.',
+        description:
+          'Failed attempts are limited by address and by email. Programs use an API key instead. Who has a second factor gets 202 with a ticket and no cookie; `POST /api/v1/auth/second-factor` exchanges it.',
         security: [],
         body: SignIn,
-        response: responsesToBody({ 200: dataEnvelope(MeRef) }),
+        response: responsesToBody({ 200: dataEnvelope(MeRef), 202: dataEnvelope(SignInTicketRef) }),
       },
     },
     replyWithSession(app, 200, signIn, ({ email }) => email),
@@ -92,10 +105,10 @@ export function entranceRoutes(server: Server, app: App): void {
         tags,
         summary: 'Sign in with a one-time link',
         description:
-          'The service prints the link when it creates the demo organization. It works once, within 24 hours.',
+          'The service prints the link when it creates the demo organization. It works once, within 24 hours. Who has a second factor gets 202 with a ticket, as after a password.',
         security: [],
         body: Enter,
-        response: responsesToBody({ 200: dataEnvelope(MeRef) }, 'gone'),
+        response: responsesToBody({ 200: dataEnvelope(MeRef), 202: dataEnvelope(SignInTicketRef) }, 'gone'),
       },
     },
     replyWithSession(app, 200, signInWithLink),
@@ -137,7 +150,31 @@ export function personRoutes(server: Server, app: App): void {
     async (request, reply) => {
       const caller = personOf(request);
       await limitSignInAttempts(request, caller.personId);
-      await changePassword(app, caller, request.body);
+      const token = await changePassword(app, caller, request.body);
+      return reply
+        .code(204)
+        .header('set-cookie', setCookie(app.config, token, ABSOLUTE_MS))
+        .send();
+    },
+  );
+
+  server.post(
+    '/api/v1/auth/confirm',
+    {
+      schema: {
+        operationId: 'confirm',
+        tags,
+        summary: 'Confirm that it is you, before an act that would outlive a stolen session',
+        description:
+          'Such acts answer 403 `reauthentication_required` unless you signed in with your password, or confirmed it, within the last 15 minutes. Who has a second factor sends a `code` instead of the password: of the authenticator app, or a recovery code.',
+        body: Confirm,
+        response: responsesToBody({ 204: NoContent }),
+      },
+    },
+    async (request, reply) => {
+      const caller = personOf(request);
+      await limitSignInAttempts(request, caller.personId);
+      await confirmPerson(app, caller, request.body);
       return reply.code(204).send();
     },
   );
@@ -199,6 +236,23 @@ export function personRoutes(server: Server, app: App): void {
       },
     },
     (request) => listSessions(app, personOf(request)),
+  );
+
+  server.delete(
+    '/api/v1/auth/sessions',
+    {
+      schema: {
+        operationId: 'endOtherSessions',
+        tags,
+        summary: 'End all of your sessions but this one',
+        description: 'Every other browser is signed out immediately, and its event streams end.',
+        response: responsesToNoBody({ 204: NoContent }),
+      },
+    },
+    async (request, reply) => {
+      await endOtherSessions(app, personOf(request));
+      return reply.code(204).send();
+    },
   );
 
   server.delete(

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 import { organizationName, TIME_FORMATS } from '../organizations/schema.js';
+import { code } from './factors/schema.js';
 
 export const personName = () => Type.String({ minLength: 1, maxLength: 100 });
 
@@ -30,8 +31,12 @@ export const AuthState = Type.Object(
     sign_up: choice(['first', 'open', 'closed'], {
       description: '`first`: no one has signed up yet; the first person to do so owns the first organization',
     }),
+    mail: Type.Boolean({
+      description:
+        'Whether the installation sends mail. Without it, a member who forgot their password asks an owner or the operator for a link',
+    }),
   },
-  { $id: 'AuthState', examples: [{ signed_in: false, sign_up: 'closed' }] },
+  { $id: 'AuthState', examples: [{ signed_in: false, sign_up: 'closed', mail: false }] },
 );
 export type AuthState = Static<typeof AuthState>;
 export const AuthStateRef = ref<AuthState>('AuthState');
@@ -67,6 +72,33 @@ export const Enter = Type.Object(
 );
 export type Enter = Static<typeof Enter>;
 
+export const Forgot = Type.Object(
+  { email: Type.String({ minLength: 1, maxLength: 254 }) },
+  { additionalProperties: false, examples: [{ email: 'ada@example.com' }] },
+);
+export type Forgot = Static<typeof Forgot>;
+
+/** The same for every address. */
+export const Forgotten = Type.Object(
+  {
+    data: Type.Object({
+      accepted: Type.Boolean({
+        description: 'Always true: the response does not tell whether the address is known or verified',
+      }),
+    }),
+  },
+  { description: 'Accepted', examples: [{ data: { accepted: true } }] },
+);
+
+export const ResetPassword = Type.Object(
+  { token: token(), new_password: password() },
+  {
+    additionalProperties: false,
+    examples: [{ token: EXAMPLE_TOKEN, new_password: 'correct horse battery staple' }],
+  },
+);
+export type ResetPassword = Static<typeof ResetPassword>;
+
 export const ChangePassword = Type.Object(
   {
     current_password: Type.Optional(anyPassword()),
@@ -75,6 +107,12 @@ export const ChangePassword = Type.Object(
   { additionalProperties: false, examples: [{ new_password: 'correct horse battery staple' }] },
 );
 export type ChangePassword = Static<typeof ChangePassword>;
+
+export const Confirm = Type.Object(
+  { password: Type.Optional(anyPassword()), code: Type.Optional(code()) },
+  { additionalProperties: false, examples: [{ password: 'correct horse battery staple' }] },
+);
+export type Confirm = Static<typeof Confirm>;
 
 export const UpdateProfile = Type.Object(
   {

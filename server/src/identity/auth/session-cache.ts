@@ -41,7 +41,22 @@ const findByHash = prepareRead(
         'sessions.created_at as createdAt',
         'sessions.seen_at as seenAt',
         'sessions.ends_at as endsAt',
+        'sessions.proof',
+        'sessions.proved_at as provedAt',
+        'organizations.second_factor',
       ])
+      .select((eb) =>
+        eb
+          .exists(
+            eb
+              .selectFrom('person_factors')
+              .select('person_factors.id')
+              .whereRef('person_factors.org_id', '=', 'sessions.org_id')
+              .whereRef('person_factors.person_id', '=', 'sessions.person_id')
+              .where('person_factors.confirmed_at', 'is not', null),
+          )
+          .as('has_factor'),
+      )
       .where('sessions.hash', '=', hash),
   'session_by_hash',
 );
@@ -49,7 +64,12 @@ const findByHash = prepareRead(
 export function createSessionCache(db: Database, clock: Clock, log: Log): SessionCache {
   async function lookUp(hash: string): Promise<KnownSession | null> {
     const [row] = await findByHash(db.read, hash);
-    return row ? { via: 'session', ...row, scopes: SCOPES_OF[row.role] } : null;
+    if (!row) return null;
+    const { second_factor, has_factor, proof, ...session } = row;
+    const lacksFactor = second_factor === 'required' && !has_factor;
+    // With a second factor nothing else is a proof, not even a password that was given before it was added.
+    const provedAt = has_factor && proof !== 'factor' ? null : session.provedAt;
+    return { via: 'session', ...session, provedAt, lacksFactor, scopes: SCOPES_OF[row.role] };
   }
 
   /** Recorded to the minute, like the last use of a key. It also keeps an active session from timing out. */

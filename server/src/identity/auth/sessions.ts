@@ -10,7 +10,7 @@ import { isRow } from '../../db/is-row.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
 import { hashSecret } from '../hash-secret.js';
-import type { PersonKey } from './people.js';
+import { lockPerson, type PersonKey } from './people.js';
 import type { Session } from './schema.js';
 import { makeToken } from './tokens.js';
 
@@ -20,6 +20,12 @@ export const ABSOLUTE_MS = 14 * DAY_MS;
 /** A session lasts for 12 hours without activity, and never more than 14 days. */
 export const sessionExpiry = (createdAt: number, seenAt: number): number =>
   Math.min(createdAt + ABSOLUTE_MS, seenAt + IDLE_MS);
+
+/**
+ * What a person proved to be themselves with. A link proves it only for who has nothing else to prove it with: anyone who saw the link
+ * could have used it.
+ */
+export type Proof = 'password' | 'factor' | 'link' | null;
 
 /** Where a request comes from. */
 export interface ClientInfo {
@@ -37,6 +43,7 @@ export async function beginSession(
   tx: Tx,
   person: PersonKey,
   { ip, userAgent }: ClientInfo,
+  proof: Proof,
 ): Promise<string> {
   const token = makeToken();
   const now = app.clock.now();
@@ -52,6 +59,8 @@ export async function beginSession(
       created_at: now,
       seen_at: now,
       ends_at: sessionExpiry(now, now),
+      proof,
+      proved_at: proof === null ? null : now,
     })
     .execute();
   await tx.updateTable('people').set({ last_seen_at: now }).where(isRow(person)).execute();
@@ -102,6 +111,56 @@ export async function endSession(
   return ended;
 }
 
+/** Ends all of the caller's sessions but this one; returns how many. Links stay: a thief of this session must not void them. */
+export async function endOtherSessions(app: App, caller: WithAddress<SessionCaller>): Promise<number> {
+  const { orgId, personId, sessionId, name } = caller;
+  const ended = await app.db.transact(async (tx) => {
+    // People are locked before their sessions.
+    if (!(await lockPerson(tx, { org_id: orgId, id: personId }))) return 0;
+    const { numDeletedRows } = await tx
+      .deleteFrom('sessions')
+      .where('org_id', '=', orgId)
+      .where('person_id', '=', personId)
+      .where('id', '<>', sessionId)
+      .executeTakeFirst();
+    const n = Number(numDeletedRows);
+    if (n > 0)
+      await recordAudit(app, tx, byCaller(caller), {
+        action: 'person.sessions_ended',
+        target: { id: personId, name },
+        details: { sessions_ended: n },
+      });
+    return n;
+  });
+  app.sessionCache.clear();
+  return ended;
+}
+
+/** The person of this session has just proved to be themselves. Afterwards the caller clears the cache of sessions. */
+export async function markProved(
+  app: Pick<App, 'clock'>,
+  tx: Tx,
+  { orgId, sessionId }: SessionCaller,
+  proof: Exclude<Proof, null>,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ proof, proved_at: app.clock.now() })
+    .where(isRow({ org_id: orgId, id: sessionId }))
+    .execute();
+}
+
+/** Gives the session another token, which it returns: who has seen the old cookie has nothing any more. */
+export async function replaceToken(tx: Tx, { orgId, sessionId }: SessionCaller): Promise<string> {
+  const token = makeToken();
+  await tx
+    .updateTable('sessions')
+    .set({ hash: hashSecret(token) })
+    .where(isRow({ org_id: orgId, id: sessionId }))
+    .execute();
+  return token;
+}
+
 /** `replaced`: by another one of the same browser. */
 type SessionEnd = 'signed out' | 'ended' | 'replaced';
 
@@ -114,7 +173,7 @@ const ending = ({ personId, name }: SessionCaller, id: string, how: SessionEnd):
         ...(how === 'replaced' ? { details: { is_replaced: true } } : {}),
       };
 
-/** Ends all sessions of a person except the named one, and deletes links that would begin another. Returns how many sessions. */
+/** Ends all sessions of a person except the named one, and deletes links and tickets that would begin another. Returns how many sessions. */
 export async function endSessions(
   tx: Tx,
   { org_id, id }: PersonKey,
@@ -122,6 +181,7 @@ export async function endSessions(
 ): Promise<number> {
   const sessions = tx.deleteFrom('sessions').where('org_id', '=', org_id).where('person_id', '=', id);
   const ended = await (butFor === null ? sessions : sessions.where('id', '<>', butFor)).executeTakeFirst();
-  await tx.deleteFrom('sign_in_links').where('org_id', '=', org_id).where('person_id', '=', id).execute();
+  for (const table of ['person_links', 'sign_in_tickets'] as const)
+    await tx.deleteFrom(table).where('org_id', '=', org_id).where('person_id', '=', id).execute();
   return Number(ended.numDeletedRows);
 }

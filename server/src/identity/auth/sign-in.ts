@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Updateable } from 'kysely';
 import type { App, TxApp } from '../../app/app.js';
-import { byCaller, byPerson, countFailedSignIn, recordAudit } from '../../audit/record.js';
+import { byCaller, countFailedSignIn, recordAudit } from '../../audit/record.js';
 import { toLogFields } from '../../core/log.js';
 import { networkOf } from '../../core/networks.js';
 import { invalid, unauthorized } from '../../core/problems.js';
@@ -12,12 +12,15 @@ import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow, PersonTable } from '../../db/tables.js';
 import type { SessionCaller, WithAddress } from '../../request/caller.js';
+import { assertProved } from '../../request/proof.js';
+import { hasFactor } from '../has-factor.js';
+import { type Admission, admitPerson } from './factors/tickets.js';
 import { lockPerson, type PersonKey, personByEmail, personById, sameEmail } from './people.js';
 import type { ChangePassword, SignIn, UpdateProfile } from './schema.js';
-import { beginSession, type ClientInfo, endSessions } from './sessions.js';
+import { type ClientInfo, endSessions, replaceToken } from './sessions.js';
 
-/** Returns the token of a new session. An unknown email takes the same steps and the same time. */
-export async function signIn(app: App, input: SignIn, client: ClientInfo): Promise<string> {
+/** An unknown email takes the same steps and the same time. */
+export async function signIn(app: App, input: SignIn, client: ClientInfo): Promise<Admission> {
   const person = await personByEmail(app.db.read, input.email);
   const isRight = await checkPassword(app, person, input, client);
   if (person && !isRight) recordFailure(app, person, client);
@@ -26,12 +29,7 @@ export async function signIn(app: App, input: SignIn, client: ClientInfo): Promi
     // The password may have changed, or the person been removed, during the check.
     const now = await lockPerson(tx, person);
     if (now?.password_hash !== person.password_hash) throw wrong();
-    await recordAudit(app, tx, byPerson(now, client.ip), {
-      action: 'person.signed_in',
-      target: now,
-      details: { with: 'password' },
-    });
-    return beginSession(app, tx, person, client);
+    return admitPerson(app, tx, now, client, { by: 'password', proof: 'password' });
   });
 }
 
@@ -65,18 +63,20 @@ async function checkPassword(
   return isRight;
 }
 
-/** Ends every other session of the person. */
+/** Ends every other session of the person. Returns the token that this one has from now on. */
 export async function changePassword(
   app: App,
   caller: WithAddress<SessionCaller>,
   input: ChangePassword,
-): Promise<void> {
+): Promise<string> {
   const person = await personById(app.db.read, keyOf(caller));
   if (!person) throw sessionOver();
+  // The first password needs no proof: who has nothing else could give none.
+  if (person.password_hash !== null || (await hasFactor(app.db.read, person))) assertProved(app, caller);
   await assertPassword(app, person, input.current_password);
   assertStrongPassword(input.new_password, '/new_password');
   const passwordHash = await app.passwords.hash(input.new_password);
-  await app.db.transact(async (tx) => {
+  const token = await app.db.transact(async (tx) => {
     const now = await lockPerson(tx, person);
     if (!now) throw sessionOver();
     if (now.password_hash !== person.password_hash) throw mismatch('was changed a moment ago');
@@ -91,8 +91,10 @@ export async function changePassword(
       target: now,
       details: { sessions_ended },
     });
+    return replaceToken(tx, caller);
   });
   app.sessionCache.clear();
+  return token;
 }
 
 async function assertPassword(app: App, person: PersonRow, given: string | undefined): Promise<void> {

@@ -8,6 +8,7 @@ import { AppError } from '../../core/problems.js';
 import { assertStrongPassword } from '../../core/weak-passwords.js';
 import type { Reader } from '../../db/database.js';
 import { createOrganization } from '../organizations/organizations.js';
+import type { Admission } from './factors/tickets.js';
 import { addPerson } from './people.js';
 import type { AuthState, SignUp } from './schema.js';
 import { beginSession, type ClientInfo } from './sessions.js';
@@ -32,8 +33,8 @@ async function isInUse(read: Reader): Promise<boolean> {
   return organization !== undefined;
 }
 
-/** Returns the token of the new owner's session. */
-export async function signUp(app: App, input: SignUp, client: ClientInfo): Promise<string> {
+/** Begins the new owner's session. */
+export async function signUp(app: App, input: SignUp, client: ClientInfo): Promise<Admission> {
   if ((await signUpState(app, app.db.read)) === 'closed') throw signUpClosedError();
   assertStrongPassword(input.password, '/password');
   const passwordHash = await app.passwords.hash(input.password);
@@ -53,7 +54,7 @@ export async function signUp(app: App, input: SignUp, client: ClientInfo): Promi
       password_hash: passwordHash,
     });
     await recordAudit(app, tx, byPerson(person, client.ip), { action: 'person.signed_up', target: person });
-    return beginSession(app, tx, person, client);
+    return { token: await beginSession(app, tx, person, client, 'password') };
   });
 }
 

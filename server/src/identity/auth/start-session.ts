@@ -9,6 +9,7 @@ import { setCookie } from '../../request/cookie.js';
 import { crossOriginSignInError } from '../../request/cross-origin.js';
 import { whenGone } from '../../request/when-gone.js';
 import { whoAmI } from '../organizations/organizations.js';
+import type { Admission } from './factors/tickets.js';
 import { sameEmail } from './people.js';
 import { ABSOLUTE_MS, type ClientInfo, endSession } from './sessions.js';
 
@@ -34,24 +35,26 @@ export async function limitSignInAttempts(
 }
 
 /**
- * What a route does that begins a session, whose token `begin` returns. The session is always a new one. The browser's previous
+ * What a route does that begins a session, unless the person is asked for a second factor first. The session is always a new one. The browser's previous
  * session ends: its cookie is replaced, so it could never be used.
  */
 export const replyWithSession =
   <Body>(
     app: App,
     status: 200 | 201,
-    begin: (app: App, body: Body, client: ClientInfo) => Promise<string>,
-    accountIn: (body: Body) => string | undefined = () => undefined,
+    begin: (app: App, body: Body, client: ClientInfo) => Promise<Admission>,
+    accountIn: (body: Body) => string | undefined | Promise<string | undefined> = () => undefined,
   ) =>
   async (request: FastifyRequest & { body: Body }, reply: FastifyReply): Promise<FastifyReply> => {
     const { body, ip, headers } = request;
-    await limitSignInAttempts(request, accountIn(body));
-    const token = await begin(app, body, {
+    await limitSignInAttempts(request, await accountIn(body));
+    const admission = await begin(app, body, {
       ip,
       userAgent: headers['user-agent'] ?? null,
       gone: whenGone(reply),
     });
+    if ('ticket' in admission) return reply.code(202).send({ data: admission.ticket });
+    const { token } = admission;
     const before = await findVisitor(app, request);
     if (before) await endSession(app, { ...before, address: ip }, before.sessionId, 'replaced');
     const session = await app.sessionCache.find(token);

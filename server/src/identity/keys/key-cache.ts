@@ -4,6 +4,7 @@ import type { KeyCache, KnownKey } from '../../app/known-callers.js';
 import { effectiveScopes } from '../../app/scopes.js';
 import type { Clock } from '../../core/clock.js';
 import { type Log, toLogFields } from '../../core/log.js';
+import { createNetworkList, networkOf } from '../../core/networks.js';
 import type { Database } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import { prepareRead } from '../../db/prepared-statements.js';
@@ -32,6 +33,8 @@ const findByHash = prepareRead(
         'organizations.plan',
         'organizations.trial_ends_at as trialEndsAt',
         'organizations.quotas',
+        'api_keys.networks',
+        'api_keys.last_used_network as lastUsedNetwork',
       ])
       .where('api_keys.hash', '=', hash)
       .where('api_keys.revoked_at', 'is', null),
@@ -42,20 +45,22 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   async function lookUp(hash: string): Promise<KnownKey | null> {
     const [row] = await findByHash(db.read, hash);
     if (!row) return null;
-    const { scopes: _given, created_by: madeBy, maker_role: _role, ...key } = row;
+    const { scopes: _given, created_by: madeBy, maker_role: _role, networks, ...key } = row;
     const scopes = effectiveScopes(row);
-    return scopes && { via: 'key', ...key, madeBy, scopes: new Set(scopes) };
+    const allows = networks === null ? null : createNetworkList(JSON.parse(networks) as string[]);
+    return scopes && { via: 'key', ...key, madeBy, allows, scopes: new Set(scopes) };
   }
 
   /** Recorded to the minute: exact times would cost a write per request. */
-  function recordUse(key: KnownKey): void {
+  function recordUse(key: KnownKey, address: string): void {
     const now = clock.now();
     if (key.lastUsedAt !== null && now - key.lastUsedAt < LAST_USE_GRAIN_MS) return;
     key.lastUsedAt = now;
+    key.lastUsedNetwork = networkOf(address);
     db.transact((tx) =>
       tx
         .updateTable('api_keys')
-        .set({ last_used_at: now })
+        .set({ last_used_at: now, last_used_network: networkOf(address) })
         .where(isRow({ org_id: key.orgId, id: key.keyId }))
         .execute(),
     ).catch((err) =>
@@ -64,5 +69,5 @@ export function createKeyCache(db: Database, clock: Clock, log: Log): KeyCache {
   }
 
   const hasEnded = ({ expiresAt }: KnownKey) => expiresAt !== null && expiresAt <= clock.now();
-  return createCallerCache({ isWellFormed, lookUp, hasEnded, recordUse });
+  return { ...createCallerCache({ isWellFormed, lookUp, hasEnded }), recordUse };
 }

@@ -3,14 +3,16 @@
 import type { App, TxApp } from '../../app/app.js';
 import { effectiveScopes, type Role, SCOPES } from '../../app/scopes.js';
 import { type Actor, byCaller, recordAudit } from '../../audit/record.js';
+import { isNetwork } from '../../config/is-network.js';
 import { parseTimestamp, toTimestamp } from '../../core/clock.js';
+import { isWithin } from '../../core/networks.js';
 import { forbiddenScope, invalid, unauthorized } from '../../core/problems.js';
 import type { Reader, Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { ApiKeyRow } from '../../db/tables.js';
 import { reserveQuota } from '../../quotas/quotas.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
-import { lockKey } from '../../request/made-with.js';
+import { lockKey, type MadeWith } from '../../request/made-with.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
 import { requireFound } from '../../request/require-found.js';
 import { hashSecret } from '../hash-secret.js';
@@ -57,7 +59,8 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
   if (wanted !== null && wanted <= now)
     throw invalid([{ pointer: '/expires_at', message: 'must be in the future' }]);
   const maker = await lockMaker(tx, issuer);
-  const expiresAt = await expiryWithin(tx, issuer, wanted);
+  const within = issuer.keyId === undefined ? null : await lockKey(tx, issuer.orgId, issuer.keyId);
+  const expiresAt = expiryWithin(within, wanted);
   const secret = makeSecret();
   const row: ApiKeyRow = {
     org_id: issuer.orgId,
@@ -72,12 +75,18 @@ export async function createKey(app: TxApp, tx: Tx, issuer: Issuer, input: Creat
     created_at: now,
     created_by: issuer.maker ?? null,
     made_with: issuer.keyId ?? null,
+    networks: networksWithin(within, input.networks ?? null),
+    last_used_network: null,
   };
   await tx.insertInto('api_keys').values(row).execute();
   await recordAudit(app, tx, issuer.actor, {
     action: 'key.created',
     target: row,
-    details: { scopes, expires_at: expiresAt === null ? null : toTimestamp(expiresAt) },
+    details: {
+      scopes,
+      expires_at: expiresAt === null ? null : toTimestamp(expiresAt),
+      ...(row.networks === null ? {} : { networks: JSON.parse(row.networks) as string[] }),
+    },
   });
   return { ...presentKey({ ...row, ...maker }, 0), key: secret };
 }
@@ -96,9 +105,9 @@ async function lockMaker(tx: Tx, { orgId, maker = null }: Issuer): Promise<KeyCr
 }
 
 /** A key ends no later than the key that makes it. */
-async function expiryWithin(tx: Tx, { orgId, keyId }: Issuer, wanted: number | null): Promise<number | null> {
-  if (keyId === undefined) return wanted;
-  const { expiresAt } = await lockKey(tx, orgId, keyId);
+function expiryWithin(maker: MadeWith | null, wanted: number | null): number | null {
+  if (maker === null) return wanted;
+  const { expiresAt } = maker;
   if (expiresAt !== null && wanted !== null && wanted > expiresAt)
     throw invalid([
       {
@@ -107,6 +116,30 @@ async function expiryWithin(tx: Tx, { orgId, keyId }: Issuer, wanted: number | n
       },
     ]);
   return wanted ?? expiresAt;
+}
+
+/** A key may be used from nowhere that the key that makes it may not. */
+function networksWithin(maker: MadeWith | null, wanted: string[] | null): string | null {
+  const mistake = wanted?.findIndex((network) => !isNetwork(network)) ?? -1;
+  if (mistake >= 0)
+    throw invalid([
+      {
+        pointer: `/networks/${mistake}`,
+        message: 'must be an address or a network in CIDR notation, such as 203.0.113.0/24',
+      },
+    ]);
+  const allowed = maker?.networks ?? null;
+  if (allowed === null) return wanted === null ? null : JSON.stringify(wanted);
+  if (wanted === null) return allowed;
+  const outside = wanted.findIndex((network) => !isWithin(network, JSON.parse(allowed) as string[]));
+  if (outside >= 0)
+    throw invalid([
+      {
+        pointer: `/networks/${outside}`,
+        message: 'must be within the networks of the key that makes it',
+      },
+    ]);
+  return JSON.stringify(wanted);
 }
 
 export async function listKeys(app: App, caller: Caller, input: PageParameters): Promise<Page<ApiKey>> {
@@ -192,6 +225,8 @@ function presentKey(row: ApiKeyRow & KeyCreator, following: number): ApiKey {
     scopes: effectiveScopes(row) ?? [],
     expires_at: row.expires_at === null ? null : toTimestamp(row.expires_at),
     last_used_at: row.last_used_at === null ? null : toTimestamp(row.last_used_at),
+    last_used_network: row.last_used_network,
+    networks: row.networks === null ? null : (JSON.parse(row.networks) as string[]),
     created_at: toTimestamp(row.created_at),
     created_by:
       row.created_by === null || row.maker_name === null

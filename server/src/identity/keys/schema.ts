@@ -12,6 +12,14 @@ const fields = {
   }),
   expires_at: nullable(timestamp()),
   last_used_at: nullable(timestamp('Accurate to the minute')),
+  last_used_network: nullable(
+    Type.String({ description: 'The address of its last use; of an IPv6 address, the network' }),
+  ),
+  networks: nullable(
+    Type.Array(Type.String(), {
+      description: 'The only networks from which the key may be used; null: from everywhere',
+    }),
+  ),
   created_at: timestamp(),
   created_by: nullable(
     Type.Object(
@@ -36,6 +44,8 @@ const example = {
   scopes: ['posts:read', 'posts:write'],
   expires_at: '2027-11-15T00:00:00Z',
   last_used_at: null,
+  last_used_network: null,
+  networks: ['203.0.113.0/24'],
   created_at: '2030-11-15T09:00:00Z',
   created_by: { id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70', name: 'Ada Byron' },
   descendant_keys: 0,
@@ -120,6 +130,17 @@ export const CreateKey = Type.Object(
     expires_at: Type.Optional(
       nullable(
         timestamp('When the key expires. Null or absent: never, or together with the key that creates it'),
+      ),
+    ),
+    networks: Type.Optional(
+      nullable(
+        Type.Array(Type.String({ maxLength: 43 }), {
+          minItems: 1,
+          maxItems: 50,
+          description:
+            'Addresses and networks in CIDR notation; from elsewhere the key gets 403 `network_not_allowed`. Null or absent: everywhere, or where the key that creates it may be used',
+          examples: [['203.0.113.0/24', '2001:db8::/48']],
+        }),
       ),
     ),
   },

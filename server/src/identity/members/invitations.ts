@@ -13,7 +13,9 @@ import { reserveQuota } from '../../quotas/quotas.js';
 import { type Caller, type CallerWithAddress, responsiblePersonId } from '../../request/caller.js';
 import { lockKeyOf } from '../../request/made-with.js';
 import { onePage, type Page } from '../../request/pagination.js';
+import { assertProved } from '../../request/proof.js';
 import { requireFound } from '../../request/require-found.js';
+import type { Admission } from '../auth/factors/tickets.js';
 import { addPerson, personById, sameEmail } from '../auth/people.js';
 import { beginSession, type ClientInfo } from '../auth/sessions.js';
 import { isToken, makeToken } from '../auth/tokens.js';
@@ -38,6 +40,7 @@ export async function createInvitation(
 ): Promise<NewInvitation> {
   const owners = await lockMembers(tx, caller);
   assertKeyCoversRole(caller, role);
+  if (role === 'owner' || role === 'admin') assertProved(app, caller);
   if (role === 'owner') assertMayManageOwners(caller, owners);
   await reserveQuota(app, tx, caller.orgId, 'invitations');
   const madeWith = await lockKeyOf(tx, caller);
@@ -112,7 +115,7 @@ export async function acceptInvitation(
   app: App,
   input: AcceptInvitation,
   client: ClientInfo,
-): Promise<string> {
+): Promise<Admission> {
   // Checked before hashing: a request without an invitation must not cost a hash.
   const { org_id } = await requireOpenInvitation(app, app.db.read, input.token);
   assertStrongPassword(input.password, '/password');
@@ -138,7 +141,7 @@ export async function acceptInvitation(
     });
     const act = aboutInvitation('invitation.accepted', invitation);
     await recordAudit(app, tx, byPerson(person, client.ip), act);
-    return beginSession(app, tx, person, client);
+    return { token: await beginSession(app, tx, person, client, null) };
   });
 }
 

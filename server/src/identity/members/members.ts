@@ -3,14 +3,17 @@
 import type { App, TxApp } from '../../app/app.js';
 import { byCaller, recordAudit } from '../../audit/record.js';
 import { toTimestamp } from '../../core/clock.js';
+import { AppError } from '../../core/problems.js';
 import { markChanged } from '../../db/changes.js';
 import type { Tx } from '../../db/database.js';
 import { isRow } from '../../db/is-row.js';
 import type { PersonRow } from '../../db/tables.js';
 import { disableWebhooksOf, recordDisabled } from '../../events/webhooks/ended-keys.js';
-import type { Caller, CallerWithAddress } from '../../request/caller.js';
+import type { Caller, CallerWithAddress, SessionCaller, WithAddress } from '../../request/caller.js';
 import { onePage, type Page } from '../../request/pagination.js';
+import { assertProved } from '../../request/proof.js';
 import { requireFound } from '../../request/require-found.js';
+import { deleteFactors } from '../auth/factors/factors.js';
 import { lockPerson } from '../auth/people.js';
 import { endSessions } from '../auth/sessions.js';
 import { revokeKeysOf } from '../keys/family.js';
@@ -38,6 +41,7 @@ export async function updateMember(
   const owners = await lockMembers(tx, caller);
   const person = await requireMember(tx, caller, id);
   assertKeyCoversRole(caller, role);
+  if (role === 'owner' || role === 'admin') assertProved(app, caller);
   if (role === 'owner' || person.role === 'owner') assertMayManageOwners(caller, owners);
   if (role !== 'owner') assertNotLastOwner(owners, person.id);
   if (role === person.role) return presentMember(person, caller);
@@ -58,6 +62,25 @@ export async function updateMember(
   return presentMember(changed, caller);
 }
 
+/** Ends all sessions of a member, wherever they are signed in. Their keys go on. */
+export async function endMemberSessions(
+  app: TxApp,
+  tx: Tx,
+  caller: WithAddress<SessionCaller>,
+  id: string,
+): Promise<void> {
+  const owners = await lockMembers(tx, caller);
+  if (!owners.includes(caller.personId))
+    throw new AppError('forbidden', 'Only an owner can sign a member out everywhere.');
+  const person = await requireMember(tx, caller, id);
+  const sessions_ended = await endSessions(tx, person);
+  await recordAudit(app, tx, byCaller(caller), {
+    action: 'member.sessions_ended',
+    target: person,
+    details: { sessions_ended },
+  });
+}
+
 /**
  * Leaves no way back in: no session, link, key or invitation of theirs, and no webhook that was made with one of their keys.
  * Invitations and webhooks that they made in the dashboard belong to the organization and stay.
@@ -70,6 +93,7 @@ export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress
   const sessions_ended = await endSessions(tx, person);
   const keys = await revokeKeysOf(app, tx, person);
   const invitations_withdrawn = await withdrawInvitationsOf(tx, person);
+  await deleteFactors(tx, person);
   await tx.deleteFrom('people').where(isRow(person)).execute();
   const webhooks = await disableWebhooksOf(app, tx, byCaller(caller), keys);
   await recordAudit(app, tx, byCaller(caller), {
@@ -87,7 +111,8 @@ export async function removeMember(app: TxApp, tx: Tx, caller: CallerWithAddress
   await recordDisabled(app, tx, caller.orgId, webhooks);
 }
 
-const requireMember = (tx: Tx, caller: Caller, id: string): Promise<PersonRow> =>
+/** Locked until the transaction ends. */
+export const requireMember = (tx: Tx, caller: Caller, id: string): Promise<PersonRow> =>
   requireFound('member', caller, id, (row) => lockPerson(tx, row));
 
 /** Returns how many. */
@@ -100,7 +125,7 @@ async function withdrawInvitationsOf(tx: Tx, { org_id, id }: PersonRow): Promise
   return Number(numDeletedRows);
 }
 
-const presentMember = (row: PersonRow, caller: Caller): Member => ({
+export const presentMember = (row: PersonRow, caller: Caller): Member => ({
   id: row.id,
   name: row.name,
   email: row.email,

@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.js';
-import { callerOf, callerWithAddressOf } from '../../request/caller.js';
+import { callerOf, callerWithAddressOf, personOf } from '../../request/caller.js';
 import { idempotent, idempotentPerCaller } from '../../request/idempotency.js';
 import { pageOf } from '../../request/pagination.js';
 import {
@@ -21,15 +21,19 @@ import {
   readInvitation,
   withdrawInvitation,
 } from './invitations.js';
-import { listMembers, removeMember, updateMember } from './members.js';
+import { getMember } from './member-details.js';
+import { endMemberSessions, listMembers, removeMember, updateMember } from './members.js';
+import { createMemberResetLink } from './reset-links.js';
 import {
   AcceptInvitation,
   CreateInvitation,
   InvitationPreviewRef,
   InvitationRef,
+  MemberDetailsRef,
   MemberRef,
   NewInvitationRef,
   ReadInvitation,
+  ResetLinkRef,
   UpdateMember,
 } from './schema.js';
 
@@ -48,6 +52,22 @@ export function memberRoutes(server: Server, app: App): void {
       },
     },
     (request) => listMembers(app, callerOf(request)),
+  );
+
+  server.get(
+    '/api/v1/members/:id',
+    {
+      schema: {
+        operationId: 'getMember',
+        tags,
+        summary: 'Get a member, and what ends when they are removed',
+        description:
+          'The member, as in the list, with their sessions, keys and open invitations, and the webhooks that were created with their keys.',
+        params: WithId,
+        response: responses({ 200: dataEnvelope(MemberDetailsRef) }, 'not_found'),
+      },
+    },
+    async (request) => ({ data: await getMember(app, callerOf(request), request.params.id) }),
   );
 
   server.patch(
@@ -96,6 +116,46 @@ export function memberRoutes(server: Server, app: App): void {
       app.keyCache.clear();
       return reply.code(204).send();
     },
+  );
+
+  server.delete(
+    '/api/v1/members/:id/sessions',
+    {
+      schema: {
+        operationId: 'endMemberSessions',
+        tags,
+        summary: 'Sign a member out everywhere',
+        description:
+          'For signed-in owners. All sessions of the member end immediately; their keys keep working.',
+        params: WithId,
+        response: responsesToNoBody({ 204: NoContent }, 'not_found'),
+      },
+    },
+    async (request, reply) => {
+      await app.db.transact((tx) => endMemberSessions(app, tx, personOf(request), request.params.id));
+      app.sessionCache.clear();
+      return reply.code(204).send();
+    },
+  );
+
+  server.post(
+    '/api/v1/members/:id/reset-link',
+    {
+      schema: {
+        operationId: 'createMemberResetLink',
+        tags,
+        summary: 'Create a link with which a member sets a new password',
+        description:
+          'For signed-in admins and owners; only an owner can create one for an owner. The link works once, within 24 hours, and only as long as its maker could still create it. It ends the earlier ones that you created for the member, and does not skip their second factor.',
+        params: WithId,
+        response: responsesToNoBody({ 200: dataEnvelope(ResetLinkRef) }, 'not_found'),
+      },
+    },
+    (request, reply) =>
+      idempotentPerCaller(app, request, reply, async (tx) => ({
+        status: 200,
+        body: { data: await createMemberResetLink(app, tx, personOf(request), request.params.id) },
+      })),
   );
 }
 

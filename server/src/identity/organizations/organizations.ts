@@ -18,13 +18,15 @@ import type { UpdateQuotas } from '../../quotas/schema.js';
 import { readQuotaUsage } from '../../quotas/usage.js';
 import type { Caller, CallerWithAddress, SessionCaller } from '../../request/caller.js';
 import { type Page, type PageParameters, pageWindow, paginate } from '../../request/pagination.js';
+import { assertProved } from '../../request/proof.js';
+import { hasFactor } from '../has-factor.js';
 import type {
   CreateOrganization,
   ManagedOrganization,
   Me,
   Organization,
-  RenameOrganization,
   UpdateOrganization,
+  UpdateOwnOrganization,
 } from './schema.js';
 
 export async function createOrganization(
@@ -40,6 +42,7 @@ export async function createOrganization(
     plan: input.plan,
     trial_ends_at: days === 0 ? null : now + days * DAY_MS,
     quotas: null,
+    second_factor: 'optional',
     created_at: now,
     updated_at: now,
   };
@@ -85,20 +88,26 @@ export async function updateOrganization(
     .where('id', '=', orgId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(app, tx, byOperator(orgId, address), ...actsOf(before, row));
+  const acts = changesOf(before, row, {
+    'organization.plan_changed': ({ plan }) => plan,
+    'organization.trial_changed': trialEnd,
+    'organization.quotas_changed': ({ quotas }) => quotas,
+  });
+  await recordAudit(app, tx, byOperator(orgId, address), ...acts);
   if (input.plan || input.quotas) await forgetDailyPosts(app, tx, orgId, row);
   return presentManaged(app, tx, row);
 }
 
-function actsOf(before: OrganizationRow, after: OrganizationRow): Act[] {
-  const acts: Act[] = [];
-  const addIfChanged = (action: Act['action'], from: string | null, to: string | null) => {
-    if (from !== to) acts.push({ action, target: after, details: { from, to } });
-  };
-  addIfChanged('organization.plan_changed', before.plan, after.plan);
-  addIfChanged('organization.trial_changed', trialEnd(before), trialEnd(after));
-  addIfChanged('organization.quotas_changed', before.quotas, after.quotas);
-  return acts;
+/** An act for each value that differs. */
+function changesOf(
+  before: OrganizationRow,
+  after: OrganizationRow,
+  values: Partial<Record<Act['action'], (row: OrganizationRow) => string | null>>,
+): Act[] {
+  return Object.entries(values).flatMap(([action, read]) => {
+    const [from, to] = [read(before), read(after)];
+    return from === to ? [] : [{ action: action as Act['action'], target: after, details: { from, to } }];
+  });
 }
 
 const trialEnd = ({ trial_ends_at }: OrganizationRow) =>
@@ -145,23 +154,39 @@ export async function requireOrganization(read: Reader | Tx, id: string): Promis
   return found.id;
 }
 
-export async function renameOrganization(
+export async function updateOwnOrganization(
   app: TxApp,
   tx: Tx,
   caller: CallerWithAddress,
-  { name }: RenameOrganization,
+  input: UpdateOwnOrganization,
 ): Promise<Organization> {
   const before = await lockOrganization(tx, caller.orgId);
+  const { name = before.name, second_factor = before.second_factor } = input;
+  if (input.second_factor !== undefined) await assertMayRequireFactors(app, tx, caller);
   const row = await tx
     .updateTable('organizations')
-    .set({ name, updated_at: app.clock.now() })
+    .set({ name, second_factor, updated_at: app.clock.now() })
     .where('id', '=', caller.orgId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  const details = { from: before.name, to: name };
-  if (before.name !== name)
-    await recordAudit(app, tx, byCaller(caller), { action: 'organization.renamed', target: row, details });
+  const acts = changesOf(before, row, {
+    'organization.renamed': (organization) => organization.name,
+    'organization.second_factor_changed': (organization) => organization.second_factor,
+  });
+  await recordAudit(app, tx, byCaller(caller), ...acts);
   return presentOrganization(row);
+}
+
+/** Who requires a second factor of others has one: an owner must not lock themselves out. */
+async function assertMayRequireFactors(app: TxApp, tx: Tx, caller: CallerWithAddress): Promise<void> {
+  if (caller.via === 'key' || caller.role !== 'owner')
+    throw new AppError('forbidden', 'Only a signed-in owner can change what sign-in requires.');
+  assertProved(app, caller);
+  if (!(await hasFactor(tx, { org_id: caller.orgId, id: caller.personId })))
+    throw new AppError(
+      'second_factor_required',
+      'Add a second factor of your own first, under Settings → Security.',
+    );
 }
 
 /** The caller's organization, plan, trial, quotas and scopes. */
@@ -196,13 +221,21 @@ async function personBehind(
 ): Promise<Pick<Me, 'user' | 'role'>> {
   const person = await read
     .selectFrom('people')
-    .select(['id', 'name', 'email', 'role', 'password_hash', 'time_format'])
+    .select(['id', 'name', 'email', 'role', 'password_hash', 'time_format', 'email_verified_at'])
     .where(isRow({ org_id: orgId, id: personId }))
     .executeTakeFirst();
   // The person was removed a moment ago.
   if (!person) throw unauthorized('The session has ended. Sign in again.');
-  const { role, password_hash, ...user } = person;
-  return { user: { ...user, has_password: password_hash !== null }, role };
+  const { role, password_hash, email_verified_at, ...user } = person;
+  return {
+    user: {
+      ...user,
+      email_verified: email_verified_at !== null,
+      has_password: password_hash !== null,
+      has_second_factor: await hasFactor(read, { org_id: orgId, id: personId }),
+    },
+    role,
+  };
 }
 
 const presentManaged = async (
@@ -220,6 +253,7 @@ function presentOrganization(row: OrganizationRow): Organization {
     name: row.name,
     plan: row.plan,
     trial_ends_at: trialEnd(row),
+    second_factor: row.second_factor,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };

@@ -3,8 +3,8 @@ import { callerOf, callerWithAddressOf } from '../../request/caller.js';
 import { idempotent } from '../../request/idempotency.js';
 import { dataEnvelope, responses, responsesToBody } from '../../request/schema.js';
 import type { Server } from '../../request/server.js';
-import { renameOrganization, whoAmI } from './organizations.js';
-import { MeRef, OrganizationRef, RenameOrganization } from './schema.js';
+import { updateOwnOrganization, whoAmI } from './organizations.js';
+import { MeRef, OrganizationRef, UpdateOwnOrganization } from './schema.js';
 
 export function organizationRoutes(server: Server, app: App): void {
   server.get(
@@ -26,18 +26,21 @@ export function organizationRoutes(server: Server, app: App): void {
     '/api/v1/organization',
     {
       schema: {
-        operationId: 'renameOrganization',
+        operationId: 'updateOwnOrganization',
         tags: ['Organization'],
-        summary: 'Rename the organization',
-        description: 'Ids, keys and links stay the same.',
-        body: RenameOrganization,
+        summary: 'Rename the organization, or require a second factor of its members',
+        description: 'Ids, keys and links stay the same. Fields that are absent stay as they are.',
+        body: UpdateOwnOrganization,
         response: responsesToBody({ 200: dataEnvelope(OrganizationRef) }),
       },
     },
-    (request, reply) =>
-      idempotent(app, request, reply, async (tx) => ({
+    async (request, reply) => {
+      const answer = await idempotent(app, request, reply, async (tx) => ({
         status: 200,
-        body: { data: await renameOrganization(app, tx, callerWithAddressOf(request), request.body) },
-      })),
+        body: { data: await updateOwnOrganization(app, tx, callerWithAddressOf(request), request.body) },
+      }));
+      app.sessionCache.clear();
+      return answer;
+    },
   );
 }

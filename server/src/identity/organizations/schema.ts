@@ -11,11 +11,14 @@ import {
 } from '../../quotas/schema.js';
 import { choice, nullable, ref, timestamp, uuid } from '../../request/schema.js';
 
+const SECOND_FACTOR = ['optional', 'required'] as const;
+
 const example = {
   id: '019a8b1e-0000-7000-8000-1b2c3d4e5f60',
   name: 'The Map Folders',
   plan: 'growth',
   trial_ends_at: '2030-11-29T09:00:00Z',
+  second_factor: 'optional',
   created_at: '2030-11-15T09:00:00Z',
   updated_at: '2030-11-15T09:00:00Z',
 };
@@ -26,6 +29,7 @@ export const Organization = Type.Object(
     name: Type.String(),
     plan: choice(PLANS),
     trial_ends_at: nullable(timestamp()),
+    second_factor: choice(SECOND_FACTOR, { description: 'Whether every member needs a second factor' }),
     created_at: timestamp(),
     updated_at: timestamp(),
   },
@@ -58,7 +62,9 @@ export const Me = Type.Object(
           id: uuid(),
           name: Type.String(),
           email: nullable(Type.String()),
+          email_verified: Type.Boolean({ description: 'Whether mail is sent to the address' }),
           has_password: Type.Boolean(),
+          has_second_factor: Type.Boolean(),
           time_format: nullable(
             choice(TIME_FORMATS, { description: 'How the person wants times shown; null: no preference' }),
           ),
@@ -110,7 +116,9 @@ export const Me = Type.Object(
           id: '019a8b1e-8888-7000-8000-2b3c4d5e6f70',
           name: 'Ada Byron',
           email: 'ada@example.com',
+          email_verified: true,
           has_password: true,
+          has_second_factor: false,
           time_format: '24h',
         },
         role: 'viewer',
@@ -153,8 +161,16 @@ export const UpdateOrganization = Type.Object(
 );
 export type UpdateOrganization = Static<typeof UpdateOrganization>;
 
-export const RenameOrganization = Type.Object(
-  { name: organizationName() },
+export const UpdateOwnOrganization = Type.Object(
+  {
+    name: Type.Optional(organizationName()),
+    second_factor: Type.Optional(
+      choice(SECOND_FACTOR, {
+        description:
+          'For signed-in owners who have a second factor themselves. `required`: members without one can only add one',
+      }),
+    ),
+  },
   { additionalProperties: false, examples: [{ name: 'The Map Folders' }] },
 );
-export type RenameOrganization = Static<typeof RenameOrganization>;
+export type UpdateOwnOrganization = Static<typeof UpdateOwnOrganization>;

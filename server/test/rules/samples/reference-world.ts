@@ -2,6 +2,7 @@
 import { createEntryLink } from '../../../src/identity/auth/entry-links.js';
 import { declareRestored } from '../../../src/operator/safe-mode-commands.js';
 import { until } from '../../support/runner/until.js';
+import { addFactor, codeNow, ticketOf } from '../../support/service/factors.js';
 import type { Organization, TestService } from '../../support/service/harness.js';
 import { beginUpload, bigVideo, MIB, putParts } from '../../support/service/part-uploads.js';
 import {
@@ -48,6 +49,7 @@ const THINGS: Record<string, Make> = {
   'Member.id': async ({ service, org }) => (await newPerson(service, org.id, 'viewer')).id,
   'Invitation.id': async ({ org }) => (await org.sdk.members.invite({ role: 'editor' })).id,
   'Session.id': async ({ service, owner }) => (await anotherSession(service, owner)).id,
+  'Factor.id': ({ service, owner }) => addFactor(service, owner),
   'ManagedOrganization.id': async ({ org }) => org.id,
   'Dispatch.id': async (scene) => {
     const id = await publishedPost(scene);
@@ -93,6 +95,7 @@ const invited = async (scene: Scene): Promise<Cast> => {
 
 /** As it stands in the examples of bodies. */
 const TOKEN = 'kS3vX9m2bQe7TnYw1LrZ5cHgUd8oJpFa0xVtRi4sMBE';
+const CODE = '287082';
 
 /** What certain operations need besides. */
 export const SCENES: Record<string, (scene: Scene) => Promise<Cast>> = {
@@ -129,6 +132,19 @@ export const SCENES: Record<string, (scene: Scene) => Promise<Cast>> = {
   signIn: async ({ service, org }) => ({
     'ada@example.com': (await newPerson(service, org.id, 'editor', { withPassword: true })).email,
   }),
+  signInWithCode: async ({ service, org }) => {
+    const person = await newPerson(service, org.id, 'editor', { withPassword: true });
+    await addFactor(service, person);
+    return { [TOKEN]: await ticketOf(person), [CODE]: codeNow(service.app) };
+  },
+  confirmFactor: async ({ service, owner, literal }) => ({
+    [literal('Factor.id')]: await addFactor(service, owner, { isConfirmed: false }),
+    [CODE]: codeNow(service.app),
+  }),
+  createRecoveryCodes: async ({ service, owner }) => {
+    await addFactor(service, owner);
+    return {};
+  },
   enter: async ({ service, org, owner }) => ({
     [TOKEN]: tokenIn(
       await service.app.db.transact((tx) =>

@@ -17,7 +17,9 @@ import { linesOfTable } from '../../../src/operator/backup/rows.js';
 import { copiedTables } from '../../../src/operator/backup/tables.js';
 import { ENGINES, type Engine } from '../databases/fresh-databases.js';
 import { killableProgram, PROGRAM } from '../programs/joined-programs.js';
+import { addFactor } from '../service/factors.js';
 import type { Organization } from '../service/harness.js';
+import { newPerson, type TestPerson } from '../service/people.js';
 import { media, put, upload } from '../service/uploads.js';
 import { book, type Files, type Installation, type Process, type Running } from './restore.js';
 
@@ -85,6 +87,8 @@ export function newFolder(): { path: string; below(name: string): string; remove
 export interface Filled {
   org: Organization;
   accountId: string;
+  /** Has a password and an authenticator app. */
+  person: TestPerson;
   /** A post with one slide. */
   slides: string;
   /** A post whose video was replaced, so that another object is marked for deletion. */
@@ -115,7 +119,9 @@ export async function fillInstallation(installation: Installation, running: Runn
   await org.call('POST', `/api/v1/posts/${waiting}/assets`, { filename: 'a.png', content_type: 'image/png' });
   const label = await org.call('POST', '/api/v1/labels', { name: 'Label', colour: 'red' });
   assert.equal(label.status, 201, label.text);
-  return { org, accountId, slides, video };
+  const person = await newPerson(running, org.id, 'viewer', { withPassword: true });
+  await addFactor(running, person);
+  return { org, accountId, person, slides, video };
 }
 
 /** Creates and deletes posts with files until it is stopped. Returns how many it has created. */

@@ -10,6 +10,7 @@ import { createSeal } from '../../../src/core/seal.js';
 import { listen } from '../network/local-server.js';
 import { PROGRAM } from '../programs/joined-programs.js';
 import { authorizeUrl } from '../service/connecting.js';
+import { addFactor } from '../service/factors.js';
 import { consent, type Organization, TEST_KEY } from '../service/harness.js';
 import { newPerson, type TestPerson } from '../service/people.js';
 import { published, readyPost } from '../service/posts.js';
@@ -81,10 +82,12 @@ export async function fillWithSecrets(
     await tx.updateTable('dispatches').set({ next_at: later }).where('upload', 'is not', null).execute();
     await tx.updateTable('asset_sources').set({ fetch_at: later }).execute();
   });
+  const person = await newPerson(process, org.id, 'owner');
+  await addFactor(process, person);
   return {
     org,
     accountId,
-    person: await newPerson(process, org.id, 'owner'),
+    person,
     answered,
     webhookId,
     cursor: json.next_cursor,
@@ -133,6 +136,7 @@ export const SEALED_COLUMNS = [
   'idempotency_records.response',
   'key_check.sealed',
   'oauth_states.verifier',
+  'person_factors.secret',
   'social_accounts.access_token',
   'social_accounts.refresh_token',
   'webhook_endpoints.previous_secret',

@@ -16,6 +16,8 @@ interface Place {
 
 export const PASSWORD = 'correct horse battery staple';
 export const DASHBOARD = { 'x-airdate': 'dashboard' };
+/** Counts for everyone, with or without a second factor. */
+const PROOF = 'factor';
 const VISIT = { ip: '127.0.0.1', userAgent: 'a test', gone: new AbortController().signal };
 
 export const anEmail = () => `person.${randomBytes(6).toString('hex')}@example.com`;
@@ -77,7 +79,7 @@ export async function newPerson(
   const name = `The ${role}`;
   const [id, token] = await app.db.transact(async (tx) => {
     const person = await addPerson(app, tx, { org_id: orgId, name, email, role, password_hash });
-    return [person.id, await beginSession(app, tx, person, VISIT)];
+    return [person.id, await beginSession(app, tx, person, VISIT, PROOF)];
   });
   return { id, orgId, email, browser: new Browser(url, `airdate=${token}`) };
 }
@@ -85,7 +87,7 @@ export async function newPerson(
 /** Another session of the same person. */
 export async function anotherSession({ url, app }: Place, person: Pick<TestPerson, 'id' | 'orgId'>) {
   const ref = { org_id: person.orgId, id: person.id };
-  const token = await app.db.transact((tx) => beginSession(app, tx, ref, VISIT));
+  const token = await app.db.transact((tx) => beginSession(app, tx, ref, VISIT, PROOF));
   const session = await app.sessionCache.find(token);
   assert.ok(session);
   return { id: session.sessionId, browser: new Browser(url, `airdate=${token}`) };

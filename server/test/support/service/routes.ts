@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { expandComponents } from '../../../src/http/openapi-components.js';
 import { createEntryLink } from '../../../src/identity/auth/entry-links.js';
+import { createResetLink } from '../../../src/identity/auth/reset.js';
+import { addFactor, codeNow, removeFactors, ticketOf } from './factors.js';
 import { ADMIN_TOKEN, type Organization, type TestService } from './harness.js';
 import { anEmail, anotherSession, newPerson, PASSWORD, type TestPerson, tokenIn } from './people.js';
 import { addDispatch, blockAccount, setPost } from './posts.js';
@@ -190,6 +192,10 @@ const KINDS: Record<string, Make> = {
   // Of the audit log: any person or key has acted, and anything was acted on.
   actors: async (org, service) => (await ownerOf(org, service)).id,
   targets: (org) => org.addPost(),
+  async factors(org, service, operationId) {
+    const owner = await ownerOf(org, service);
+    return addFactor(service, owner, { isConfirmed: operationId === 'removeFactor' });
+  },
   sessions: async (org, service) => (await anotherSession(service, await ownerOf(org, service))).id,
 };
 
@@ -225,18 +231,42 @@ export async function sessionHeaders(
   return (await anotherSession(service, owner)).browser.headers;
 }
 
-/** Operations that are authorized by their body, each with a valid one. */
-const OPENED_BY_BODY: Record<string, (org: Organization, service: TestService) => Promise<object>> = {
+/** Operations that are authorized by their body, each with a valid one; null: its person needs something, and it has no body. */
+const OPENED_BY_BODY: Record<string, (org: Organization, service: TestService) => Promise<object | null>> = {
   signUp: async () => ({ email: anEmail() }),
   async signIn(org, service) {
     const { email } = await newPerson(service, org.id, 'viewer', { withPassword: true });
     return { email, password: PASSWORD };
+  },
+  async confirm(org, service) {
+    const { id } = await ownerOf(org, service);
+    await removeFactors(service, { id });
+    const password_hash = await service.app.passwords.hash(PASSWORD);
+    await service.app.db.transact((tx) =>
+      tx.updateTable('people').set({ password_hash }).where('id', '=', id).execute(),
+    );
+    return { password: PASSWORD };
   },
   async enter(org, service) {
     const { id } = await newPerson(service, org.id, 'viewer');
     const link = service.app.db.transact((tx) => createEntryLink(service.app, tx, { org_id: org.id, id }));
     return { token: tokenIn(await link) };
   },
+  async resetPassword(org, service) {
+    const person = { org_id: org.id, id: (await newPerson(service, org.id, 'viewer')).id };
+    const link = service.app.db.transact((tx) => createResetLink(service.app, tx, person, null));
+    return { token: tokenIn((await link).url) };
+  },
+  async signInWithCode(org, service) {
+    const person = await newPerson(service, org.id, 'viewer', { withPassword: true });
+    await addFactor(service, person);
+    return { ticket: await ticketOf(person), code: codeNow(service.app) };
+  },
+  async createRecoveryCodes(org, service) {
+    await addFactor(service, await ownerOf(org, service));
+    return null;
+  },
+  confirmFactor: async (_org, service) => ({ code: codeNow(service.app) }),
   readInvitation: async (org) => ({ token: await invitationToken(org) }),
   acceptInvitation: async (org) => ({ token: await invitationToken(org), email: anEmail() }),
 };
@@ -252,8 +282,8 @@ export async function openedByBody(
   org: Organization,
   service: TestService,
 ): Promise<unknown> {
-  const prepare = OPENED_BY_BODY[operationId];
-  return prepare ? { ...(body as object), ...(await prepare(org, service)) } : body;
+  const fields = await OPENED_BY_BODY[operationId]?.(org, service);
+  return fields ? { ...(body as object), ...fields } : body;
 }
 
 /** The key of the slide; null if the post takes none. */

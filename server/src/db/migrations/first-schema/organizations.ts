@@ -12,7 +12,8 @@ export const organizations = ({ uuid, binaryText }: ColumnTypes): string[] => [
     trial_ends_at bigint,
     created_at bigint not null,
     updated_at bigint not null,
-    quotas text
+    quotas text,
+    second_factor ${binaryText} not null default 'optional' check (second_factor in ('optional', 'required'))
   )`,
 
   // Who made a key, and with which key: it ends with both. Null: the operator made it, or (made_with) a person. No foreign key: a
@@ -30,6 +31,8 @@ export const organizations = ({ uuid, binaryText }: ColumnTypes): string[] => [
     created_at bigint not null,
     created_by ${uuid},
     made_with ${uuid},
+    networks text,
+    last_used_network text,
     primary key (org_id, id)
   )`,
   'create index api_keys_by_maker on api_keys (org_id, created_by) where created_by is not null',
@@ -47,6 +50,7 @@ export const organizations = ({ uuid, binaryText }: ColumnTypes): string[] => [
     created_at bigint not null,
     updated_at bigint not null,
     time_format ${binaryText} check (time_format in ('12h', '24h')),
+    email_verified_at bigint,
     primary key (org_id, id)
   )`,
 
@@ -61,6 +65,8 @@ export const organizations = ({ uuid, binaryText }: ColumnTypes): string[] => [
     created_at bigint not null,
     seen_at bigint not null,
     ends_at bigint not null,
+    proof ${binaryText} check (proof in ('password', 'factor', 'link')),
+    proved_at bigint,
     primary key (org_id, id),
     foreign key (org_id, person_id) references people (org_id, id)
   )`,
@@ -85,15 +91,82 @@ export const organizations = ({ uuid, binaryText }: ColumnTypes): string[] => [
   'create index invitations_by_age on invitations (expires_at)',
   'create index invitations_by_key on invitations (org_id, made_with) where made_with is not null',
 
-  `create table sign_in_links (
+  // A link for one person: to sign in, to set a new password, or to verify the email. `made_by` is the member who
+  // asked for it, who may be the person; null: the operator, or the service.
+  `create table person_links (
     hash ${binaryText} primary key,
     org_id ${uuid} not null,
     person_id ${uuid} not null,
+    purpose ${binaryText} not null check (purpose in ('enter', 'reset', 'verify')),
+    made_by ${uuid},
+    created_at bigint not null,
     expires_at bigint not null,
     foreign key (org_id, person_id) references people (org_id, id)
   )`,
-  'create index sign_in_links_by_person on sign_in_links (org_id, person_id)',
-  'create index sign_in_links_by_age on sign_in_links (expires_at)',
+  'create index person_links_by_person on person_links (org_id, person_id)',
+  'create index person_links_by_age on person_links (expires_at)',
+
+  // Authenticator apps. One without confirmed_at is being enrolled, and asked for by nothing. The time step of the last accepted code
+  // keeps a code from being used twice.
+  `create table person_factors (
+    org_id ${uuid} not null,
+    id ${uuid} not null,
+    person_id ${uuid} not null,
+    kind ${binaryText} not null check (kind in ('totp')),
+    name text not null,
+    secret text not null,
+    last_step bigint not null,
+    created_at bigint not null,
+    confirmed_at bigint,
+    last_used_at bigint,
+    primary key (org_id, id),
+    foreign key (org_id, person_id) references people (org_id, id)
+  )`,
+  'create index person_factors_by_person on person_factors (org_id, person_id)',
+
+  `create table recovery_codes (
+    hash ${binaryText} primary key,
+    org_id ${uuid} not null,
+    person_id ${uuid} not null,
+    used_at bigint,
+    foreign key (org_id, person_id) references people (org_id, id)
+  )`,
+  'create index recovery_codes_by_person on recovery_codes (org_id, person_id)',
+
+  // Between the password and the code. `password_mark` tells whether the password has changed since.
+  `create table sign_in_tickets (
+    hash ${binaryText} primary key,
+    org_id ${uuid} not null,
+    person_id ${uuid} not null,
+    password_mark ${binaryText} not null,
+    tries integer not null,
+    expires_at bigint not null,
+    foreign key (org_id, person_id) references people (org_id, id)
+  )`,
+  'create index sign_in_tickets_by_person on sign_in_tickets (org_id, person_id)',
+  'create index sign_in_tickets_by_age on sign_in_tickets (expires_at)',
+
+  // Wrong codes of a person in the hour that begins at `since`, over all tickets and processes.
+  `create table wrong_codes (
+    org_id ${uuid} not null,
+    person_id ${uuid} not null,
+    kind ${binaryText} not null check (kind in ('totp', 'recovery')),
+    since bigint not null,
+    n integer not null,
+    primary key (org_id, person_id, kind),
+    foreign key (org_id, person_id) references people (org_id, id)
+  )`,
+
+  // Where a person has signed in from: guesses from elsewhere must not delay them there.
+  `create table person_networks (
+    org_id ${uuid} not null,
+    person_id ${uuid} not null,
+    network ${binaryText} not null,
+    seen_at bigint not null,
+    primary key (org_id, person_id, network),
+    foreign key (org_id, person_id) references people (org_id, id)
+  )`,
+  'create index person_networks_by_age on person_networks (seen_at)',
 
   // Ids hold the time, so the order of ids is the order of the log, and each index ends with the id. A row without an organization
   // is of the installation. `minute` is set only on failed sign-ins: one row holds those of a person, an address and a minute, and
