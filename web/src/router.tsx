@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError } from './api/client.js';
 import { isOutage, onReturn, tryNow } from './api/outage.js';
 import {
@@ -16,10 +17,11 @@ import {
   meQuery,
   nextUpQuery,
   postsQuery,
+  useMe,
 } from './api/queries.js';
 import { staysWhenSessionIsLost } from './api/session.js';
 import { queryOf } from './library/query.js';
-import { Shell } from './shell/Shell.js';
+import { Confirmation, Shell } from './shell/Shell.js';
 import {
   ACCOUNTS,
   ANALYTICS,
@@ -97,7 +99,7 @@ const root = createRootRouteWithContext<Context>()();
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  component: Shell,
+  component: Inside,
   beforeLoad: async ({ context, location }) => {
     try {
       await context.queries.ensureQueryData(meQuery);
@@ -114,6 +116,23 @@ const inside = createRoute({
     void queries.prefetchQuery(nextUpQuery);
   },
 });
+
+/** A member who lacks the second factor that the organization requires can only add one. */
+function Inside() {
+  const { organization, user } = useMe();
+  // The recovery codes are shown when the factor is there already.
+  const [isAdding, setAdding] = useState(false);
+  const lacksFactor = organization.second_factor === 'required' && user?.has_second_factor === false;
+  if (!lacksFactor && !isAdding) return <Shell />;
+  return (
+    <>
+      <FactorGate onAdding={setAdding} />
+      <Confirmation />
+    </>
+  );
+}
+
+const FactorGate = screen(() => import('./settings/FactorGate.js'), 'FactorGate');
 
 const index = createRoute({
   getParentRoute: () => inside,
@@ -221,6 +240,12 @@ const invitation = createRoute({
   component: screen(() => import('./auth/Invitation.js'), 'Invitation'),
 });
 
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: screen(() => import('./auth/ResetPassword.js'), 'ResetPassword'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     inside.addChildren([
@@ -240,6 +265,7 @@ export const router = createRouter({
     signUp,
     enter,
     invitation,
+    reset,
   ]),
   context: { queries },
   defaultPreload: 'intent',

@@ -134,7 +134,7 @@ describe('members', () => {
       });
       await inTab(await browser.open(service.url), async (page) => {
         await visit(page, '/sign-in', 'Sign in');
-        await page.getByText('Ask an owner or admin of your organization for an invitation.').waitFor();
+        await page.getByText('Ask an owner or admin of your organization for a link.').waitFor();
         await page.getByLabel('Email').fill(anEmail());
         await page.getByLabel('Password', { exact: true }).fill('not the password');
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();

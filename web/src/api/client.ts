@@ -13,6 +13,7 @@ import { typographic } from '../text/api-text.js';
 import { forPeople } from '../text/problem-texts.js';
 import { withEtagCache } from './etag-cache.js';
 import { isNoAnswer, noteAnswer, suspectOutage } from './outage.js';
+import { askForProof } from './proof.js';
 import { personOfPage, reportRightsLost, reportSessionLost } from './session.js';
 
 export { ApiError };
@@ -28,6 +29,8 @@ class Api extends Client {
       return await super.request(method, path, ...input);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (error.code === 'reauthentication_required' && (await askForProof()))
+        return super.request(method, path, ...input);
       const problem = error.problem && forPeople(error.problem);
       Object.assign(
         error,

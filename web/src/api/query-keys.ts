@@ -12,6 +12,7 @@ const post = (id: string) => [...posts, 'one', id] as const;
 const accounts = ['accounts'] as const;
 const analytics = ['analytics'] as const;
 const apiKeys = ['keys'] as const;
+const members = ['members'] as const;
 const webhooks = ['webhooks'] as const;
 
 export const queryKeys = {
@@ -48,9 +49,11 @@ export const queryKeys = {
 
   apiKeys,
   apiKey: (id: string) => [...apiKeys, id] as const,
-  members: ['members'],
+  members,
+  member: (id: string) => [...members, id] as const,
   invitations: ['invitations'],
   sessions: ['sessions'],
+  factors: ['factors'],
   audit: (query: object) => ['audit', query] as const,
   webhooks,
   webhookList: [...webhooks, 'list'],

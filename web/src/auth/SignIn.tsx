@@ -9,6 +9,7 @@ import { TextLink } from '../ui/links.js';
 import { fieldError, Note, ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
 import { AlreadySignedIn, AuthFrame, AuthProblem } from './AuthFrame.js';
+import { CodeStep } from './CodeStep.js';
 import { FirstAccount } from './NewPersonForm.js';
 import { PasswordField } from './PasswordField.js';
 import { authStateQuery, useRedirectAfterSignIn } from './queries.js';
@@ -18,6 +19,10 @@ const route = getRouteApi('/sign-in');
 export function SignIn() {
   const { next, as } = route.useSearch();
   const { data, error, refetch } = useQuery(authStateQuery(as));
+  const comeIn = useRedirectAfterSignIn(next);
+  const [ticket, setTicket] = useState<string | null>(null);
+  if (ticket !== null)
+    return <CodeStep ticket={ticket} onSignedIn={comeIn} onRestart={() => setTicket(null)} />;
   if (data?.session === 'own') return <AlreadySignedIn next={next} />;
   if (data?.sign_up === 'first') return <FirstAccount next={next} />;
   return (
@@ -46,7 +51,8 @@ export function SignIn() {
             </TextLink>
           </>
         ) : (
-          data && 'No account? Ask an owner or admin of your organization for an invitation.'
+          data &&
+          'No account, or forgot your password? Ask an owner or admin of your organization for a link.'
         )
       }
     >
@@ -55,13 +61,19 @@ export function SignIn() {
           <ProblemNote error={error} onRetry={() => void refetch()} />
         </div>
       )}
-      {data && <SignInForm next={next} />}
+      {data && <SignInForm next={next} onTicket={setTicket} />}
       {!data && !error && <Skeleton height={216} className={classes.below ?? ''} />}
     </AuthFrame>
   );
 }
 
-function SignInForm({ next }: { next: string | undefined }) {
+interface SignInFormProps {
+  next: string | undefined;
+  /** The password was right, and a code is asked for. */
+  onTicket: (ticket: string) => void;
+}
+
+function SignInForm({ next, onTicket }: SignInFormProps) {
   const comeIn = useRedirectAfterSignIn(next);
   const field = useRef<HTMLInputElement>(null);
   const known = useEmailOfPage();
@@ -69,7 +81,7 @@ function SignInForm({ next }: { next: string | undefined }) {
   const [password, setPassword] = useState('');
   const signIn = useMutation({
     mutationFn: () => api.data('POST', '/api/v1/auth/sign-in', { body: { email: email.trim(), password } }),
-    onSuccess: comeIn,
+    onSuccess: (data) => ('ticket' in data ? onTicket(data.ticket) : comeIn()),
     // What is wrong is most often the password: it is typed again, over the old one.
     onError: () => field.current?.select(),
   });

@@ -1,20 +1,22 @@
 import { Skeleton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError, api } from '../api/client.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/Note.js';
 import classes from './Auth.module.css';
 import { AuthFrame, isRefusal, UsedLink } from './AuthFrame.js';
+import { CodeStep } from './CodeStep.js';
 import { takeToken, useRedirectAfterSignIn } from './queries.js';
 
 /** The one-time link that the server prints: signs in by itself. */
 export function SignInWithLink() {
   const comeIn = useRedirectAfterSignIn();
   const token = useRef<string | null>(null);
+  const [ticket, setTicket] = useState<string | null>(null);
   const enter = useMutation({
     mutationFn: (token: string) => api.data('POST', '/api/v1/auth/enter', { body: { token } }),
-    onSuccess: comeIn,
+    onSuccess: (data) => ('ticket' in data ? setTicket(data.ticket) : comeIn()),
   });
   const { mutate } = enter;
   useEffect(() => {
@@ -23,6 +25,10 @@ export function SignInWithLink() {
     token.current = takeToken();
     mutate(token.current);
   }, [mutate]);
+  if (ticket !== null)
+    return (
+      <CodeStep ticket={ticket} onSignedIn={comeIn} onRestart={() => window.location.assign('/sign-in')} />
+    );
   const other = (
     <>
       Have a password? <TextLink to="/sign-in">Sign in</TextLink>

@@ -13,6 +13,7 @@ import { ConfirmDialog } from '../ui/lazy.js';
 import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
+import { EndingGroup, times } from './EndingGroup.js';
 import { NewKeyDialog } from './NewKeyDialog.js';
 import { type KeyDetails, keyQuery, keysQuery } from './queries.js';
 import { Section } from './Section.js';
@@ -82,6 +83,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
                 · created by <bdi>{apiKey.created_by.name}</bdi>
               </>
             )}
+            {apiKey.networks && ` · works from ${apiKey.networks.join(', ')}`}
             {apiKey.id === key_id && ' · you’re using this one'}
           </div>
         </div>
@@ -90,7 +92,10 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
       <Cell of="Created">
         <Time at={apiKey.created_at} />
       </Cell>
-      <Cell of="Last used">{apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : 'Never'}</Cell>
+      <Cell of="Last used">
+        {apiKey.last_used_at ? <Time at={apiKey.last_used_at} /> : 'Never'}
+        {apiKey.last_used_network && <div className={classes.soft}>from {apiKey.last_used_network}</div>}
+      </Cell>
       <Cell of="Expires">{apiKey.expires_at ? <Time at={apiKey.expires_at} /> : 'Never'}</Cell>
       <td>
         <Button variant="default" size="xs" h={32} onClick={onRevoke} aria-label={`Revoke ${apiKey.name}`}>
@@ -139,12 +144,12 @@ function RevocationEffects({ details }: { details: KeyDetails }) {
   const { keys, descendant_keys, invitations, invitations_ending_with_it, webhooks } = details;
   return (
     <>
-      <Group
+      <EndingGroup
         title={`Revokes ${times(descendant_keys, 'API key')} created with it`}
         names={keys.map(({ id, name, prefix }) => [id, `${name} (${prefix}…)`])}
         total={descendant_keys}
       />
-      <Group
+      <EndingGroup
         title={`Withdraws ${times(invitations_ending_with_it, 'invitation')} created with it`}
         names={invitations.map(({ id, email, role }) => [
           id,
@@ -152,7 +157,7 @@ function RevocationEffects({ details }: { details: KeyDetails }) {
         ])}
         total={invitations_ending_with_it}
       />
-      <Group
+      <EndingGroup
         title={`Disables ${times(webhooks.length, 'webhook')} set up with it`}
         names={webhooks.map(({ id, url, description }) => [id, description ? `${description}: ${url}` : url])}
         total={webhooks.length}
@@ -160,30 +165,3 @@ function RevocationEffects({ details }: { details: KeyDetails }) {
     </>
   );
 }
-
-const MAX_NAMES = 5;
-
-interface GroupProps {
-  title: string;
-  names: [id: string, name: string][];
-  total: number;
-}
-
-/** The newest by name, the others by number. Absent if there are none. */
-function Group({ title, names, total }: GroupProps) {
-  if (total === 0) return null;
-  const shown = names.slice(0, MAX_NAMES);
-  return (
-    <section className={classes.effects}>
-      <h3>{title}</h3>
-      <ul>
-        {shown.map(([id, name]) => (
-          <li key={id}>{name}</li>
-        ))}
-        {total > shown.length && <li>and {total - shown.length} more</li>}
-      </ul>
-    </section>
-  );
-}
-
-const times = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`;

@@ -1,5 +1,4 @@
-import type { ApiKey } from '@airdate/sdk/core';
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
@@ -9,13 +8,16 @@ import { meQuery, quotasQuery, refreshQueries, useMe } from '../api/queries.js';
 import { asRole, ROLES, type Role, roleLabel, rolesGivenBy } from '../text/roles.js';
 import { showActionNotice, showFailure } from '../ui/action-notice.js';
 import { Cell, DataTable } from '../ui/DataTable.js';
-import { ConfirmDialog } from '../ui/lazy.js';
+import { Dots } from '../ui/IconButton.js';
+import { ConfirmDialog, lazyOpened } from '../ui/lazy.js';
 import { ProblemNote } from '../ui/Note.js';
 import { QuotaBar } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
+import { EndingGroup, times } from './EndingGroup.js';
 import { Invitations } from './Invitations.js';
 import { InviteDialog } from './InviteDialog.js';
-import { keysQuery, type Member, membersQuery } from './queries.js';
+import { keysQuery, type Member, memberQuery, membersQuery } from './queries.js';
+import { ResetLinkDialog } from './ResetLinkDialog.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
@@ -53,6 +55,8 @@ export function Members() {
   );
 }
 
+const MoreMenu = lazyOpened('menu', async () => (await import('./MemberMenu.js')).MemberMenu);
+
 const COLUMNS = ['Person', 'Role', 'Joined', 'Last seen', '-Actions'];
 
 interface Change {
@@ -65,8 +69,10 @@ interface Change {
 function MembersTable() {
   const client = useQueryClient();
   const members = useQuery(membersQuery);
-  const keys = useQuery(keysQuery);
   const [leaving, setLeaving] = useState<Member | null>(null);
+  const [signedOut, setSignedOut] = useState<Member | null>(null);
+  const [linked, setLinked] = useState<Member | null>(null);
+  const [isLinking, linking] = useDisclosure(false);
   const change = useMutation({
     mutationFn: ({ id, role }: Change) =>
       api.data('PATCH', '/api/v1/members/{id}', { path: { id }, body: { role } }),
@@ -117,6 +123,11 @@ function MembersTable() {
             }
             onChoose={(role) => change.mutate({ id: member.id, role, was: member.role })}
             onRemove={() => setLeaving(member)}
+            onSignOut={() => setSignedOut(member)}
+            onResetLink={() => {
+              setLinked(member);
+              linking.open();
+            }}
           />
         )}
       </DataTable>
@@ -130,22 +141,66 @@ function MembersTable() {
         {leaving?.is_you
           ? 'You’ll be signed out everywhere immediately, and need a new invitation to come back.'
           : `${leaving?.name} (${leaving?.email}) will be signed out everywhere immediately. Their posts stay. A new invitation lets them back in.`}{' '}
-        {leaving && aboutKeys(leaving, keys.data)}
+        {leaving && <RemovalEffects member={leaving} />}
       </ConfirmDialog>
+      <ConfirmDialog
+        opened={signedOut !== null}
+        onClose={() => setSignedOut(null)}
+        title={`Sign ${signedOut?.name ?? ''} out everywhere?`}
+        act="Sign out everywhere"
+        onConfirm={async () => {
+          if (!signedOut) return;
+          await api.request('DELETE', '/api/v1/members/{id}/sessions', { path: { id: signedOut.id } });
+          showActionNotice({
+            id: `sessions-${signedOut.id}`,
+            text: `${signedOut.name} is signed out everywhere.`,
+          });
+        }}
+      >
+        {signedOut?.name} has to sign in again on every device. Text that isn’t saved yet stays in their
+        browser, and their API keys keep working.
+      </ConfirmDialog>
+      {linked && (
+        <ResetLinkDialog
+          key={linked.id}
+          member={linked}
+          isOpen={isLinking}
+          onClose={linking.close}
+          onGone={() => setLinked(null)}
+        />
+      )}
     </>
   );
 }
 
-/** Programs of the organization may use these keys, so the dialog warns. */
-function aboutKeys(member: Member, keys: ApiKey[] | undefined): string {
-  const whose = member.is_you ? 'you' : 'they';
-  // The list may have more pages, so the total is not known.
-  const all = keys && keys.length < 100 ? keys : undefined;
-  const count = all?.filter(({ created_by }) => created_by?.id === member.id).length;
-  if (count === 0) return '';
-  const which = count === undefined ? 'API keys' : count === 1 ? 'The API key' : `The ${count} API keys`;
-  const verb = count === 1 ? 'stops' : 'stop';
-  return `${which} ${whose} created ${verb} working too. Replace ${count === 1 ? 'it' : 'them'} first in any app that needs ${count === 1 ? 'it' : 'them'}.`;
+/** What ends with the member: apps of the organization may use their keys, so the dialog names them. */
+function RemovalEffects({ member }: { member: Member }) {
+  const details = useQuery(memberQuery(member.id));
+  if (details.isPending) return <Skeleton height={40} mt="sm" />;
+  if (details.isError) return <ProblemNote query={details} />;
+  const { keys, keys_ending, invitations, invitations_ending, webhooks } = details.data;
+  return (
+    <>
+      <EndingGroup
+        title={`Revokes ${times(keys_ending, 'API key')}; apps that use ${keys_ending === 1 ? 'it' : 'them'} need another one first`}
+        names={keys.map(({ id, name, prefix }) => [id, `${name} (${prefix}…)`])}
+        total={keys_ending}
+      />
+      <EndingGroup
+        title={`Withdraws ${times(invitations_ending, 'invitation')}`}
+        names={invitations.map(({ id, email, role }) => [
+          id,
+          `${email ?? 'Anyone with the link'}, as ${asRole(role)}`,
+        ])}
+        total={invitations_ending}
+      />
+      <EndingGroup
+        title={`Disables ${times(webhooks.length, 'webhook')} set up with these keys`}
+        names={webhooks.map(({ id, url, description }) => [id, description ? `${description}: ${url}` : url])}
+        total={webhooks.length}
+      />
+    </>
+  );
 }
 
 interface MemberRowProps {
@@ -153,9 +208,11 @@ interface MemberRowProps {
   chosen: Role;
   onChoose: (role: Role) => void;
   onRemove: () => void;
+  onSignOut: () => void;
+  onResetLink: () => void;
 }
 
-function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
+function MemberRow({ member, chosen, onChoose, onRemove, onSignOut, onResetLink }: MemberRowProps) {
   const { role: own } = useMe();
   const given = rolesGivenBy(own);
   const isFixed = !given.some(({ role }) => role === member.role);
@@ -188,6 +245,13 @@ function MemberRow({ member, chosen, onChoose, onRemove }: MemberRowProps) {
       </Cell>
       <Cell of="Last seen">{member.last_seen_at ? <Time at={member.last_seen_at} /> : 'Never'}</Cell>
       <td>
+        {!isFixed && !member.is_you && (
+          <MoreMenu
+            onResetLink={onResetLink}
+            onSignOut={own === 'owner' ? onSignOut : undefined}
+            button={(props) => <Dots label={`More for ${member.name}`} {...props} />}
+          />
+        )}
         {!isFixed && (
           <Button
             variant="default"

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api } from '../api/client.js';
+import { ApiError, api } from '../api/client.js';
 import { quotasQuery, refreshQueries, type Scope, useMe } from '../api/queries.js';
 import { FormActions } from '../ui/FormActions.js';
 import { fieldError } from '../ui/Note.js';
@@ -20,12 +20,18 @@ const EXPIRIES = [
 
 const DAY_MS = 86_400_000;
 
+interface NewKey {
+  name: string;
+  scopes: Scope[];
+  expires_at: string | null;
+  networks: string[] | null;
+}
+
 /** First the choice, then the key itself, once. */
 export function NewKeyDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: (body: { name: string; scopes: Scope[]; expires_at: string | null }) =>
-      api.data('POST', '/api/v1/keys', { body }),
+    mutationFn: (body: NewKey) => api.data('POST', '/api/v1/keys', { body }),
     onSuccess: () => refreshQueries(client, keysQuery, quotasQuery),
   });
   return (
@@ -65,20 +71,22 @@ interface KeyFormProps {
   error: unknown;
   isPending: boolean;
   onCancel: () => void;
-  onCreate: (body: { name: string; scopes: Scope[]; expires_at: string | null }) => void;
+  onCreate: (body: NewKey) => void;
 }
 
 function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
   const { scopes: own } = useMe();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<string[]>(['posts:read', 'posts:write', 'posts:publish']);
-  const [expiry, setExpiry] = useState<string>('never');
+  const [expiry, setExpiry] = useState<string>('90');
+  const [networks, setNetworks] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onCreate({
       name: name.trim(),
       scopes: SCOPES.map(({ scope }) => scope).filter((scope) => scopes.includes(scope)),
       expires_at: expiry === 'never' ? null : daysFromNow(Number(expiry)),
+      networks: networks.trim() === '' ? null : networks.trim().split(/[\s,;]+/),
     });
   };
   return (
@@ -137,6 +145,14 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
           allowDeselect={false}
           error={fieldError(error, 'expires_at', 'The expiry')}
         />
+        <TextInput
+          label="Works from"
+          description="IP addresses or networks of the app. Empty: from everywhere."
+          placeholder="203.0.113.0/24, 198.51.100.7"
+          value={networks}
+          onChange={(event) => setNetworks(event.currentTarget.value)}
+          error={networkError(error)}
+        />
         <FormActions
           act="Create key"
           error={error}
@@ -147,6 +163,13 @@ function KeyForm({ error, isPending, onCancel, onCreate }: KeyFormProps) {
       </Stack>
     </form>
   );
+}
+
+/** One of several entries is wrong. */
+function networkError(error: unknown): string | undefined {
+  const wrong =
+    error instanceof ApiError && error.errors.find(({ pointer }) => pointer.startsWith('/networks/'));
+  return wrong ? `Entry ${Number(wrong.pointer.split('/')[2]) + 1} ${wrong.message}.` : undefined;
 }
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();

@@ -7,6 +7,7 @@ import { QUOTAS, type Quota, type QuotaName } from '../text/quotas.js';
 import { NameForm } from '../ui/NameForm.js';
 import { QuotaBar, useQuotas } from '../ui/QuotaBar.js';
 import { Time } from '../ui/Time.js';
+import { RequireSecondFactor } from './SecondFactor.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
@@ -23,6 +24,7 @@ export function OrganizationAndPlan() {
       <Section title="Organization">
         <OrganizationName />
       </Section>
+      <RequireSecondFactor />
       <Section title="Plan">
         <div className={classes.panel}>
           <p className={classes.strong}>{PLANS[plan]}</p>

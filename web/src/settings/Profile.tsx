@@ -99,17 +99,23 @@ function PasswordForm() {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const change = useMutation({
-    mutationFn: () =>
-      api.request('POST', '/api/v1/auth/password', {
+    mutationFn: async () => {
+      // The current password confirms who it is without a dialog, unless a code is asked for.
+      if (hasPassword && !user?.has_second_factor)
+        await api.request('POST', '/api/v1/auth/confirm', { body: { password: current } });
+      await api.request('POST', '/api/v1/auth/password', {
         body: { ...(hasPassword ? { current_password: current } : {}), new_password: next },
-      }),
+      });
+    },
     onSuccess: () => {
       setCurrent('');
       setNext('');
       void refreshQueries(client, meQuery, sessionsQuery);
     },
   });
-  const ofCurrent = fieldError(change.error, 'current_password', 'The current password');
+  const ofCurrent =
+    fieldError(change.error, 'current_password', 'The current password') ??
+    fieldError(change.error, 'password', 'The current password');
   const ofNext = fieldError(change.error, 'new_password', 'The new password');
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,13 +1,14 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api/client.js';
-import { refreshQueries } from '../api/queries.js';
+import { refreshQueries, useMay } from '../api/queries.js';
 import { useSignOut } from '../auth/queries.js';
 import { TextLink } from '../ui/links.js';
 import { ProblemNote } from '../ui/Note.js';
 import { StatusBadge } from '../ui/StatusBadge.js';
 import { Time } from '../ui/Time.js';
-import { type Session, sessionsQuery } from './queries.js';
+import { keysQuery, type Session, sessionsQuery } from './queries.js';
+import { SecondFactor } from './SecondFactor.js';
 import { Section } from './Section.js';
 import classes from './Settings.module.css';
 
@@ -15,7 +16,9 @@ export function Security() {
   const signOut = useSignOut();
   return (
     <>
+      <SecondFactor />
       <Sessions />
+      <UnusedKeys />
       <Section title="Sign out" about="Ends your session in this browser only.">
         {signOut.isError && (
           <div className={classes.above}>
@@ -34,13 +37,63 @@ export function Security() {
   );
 }
 
+const UNUSED_DAYS = 90;
+
+/** A key that no app uses helps only the one who finds it. Absent if there are none. */
+function UnusedKeys() {
+  const may = useMay('org:manage');
+  const { data: keys } = useQuery({ ...keysQuery, enabled: may });
+  const since = Date.now() - UNUSED_DAYS * 86_400_000;
+  const unused = keys?.filter((key) => Date.parse(key.last_used_at ?? key.created_at) < since) ?? [];
+  if (unused.length === 0) return null;
+  return (
+    <Section
+      title="Unused API keys"
+      about={
+        <>
+          No app has used these for {UNUSED_DAYS} days. Revoke what you don’t need in{' '}
+          <TextLink to="/settings/$section" params={{ section: 'keys' }}>
+            API keys
+          </TextLink>
+          .
+        </>
+      }
+    >
+      <ul className={classes.rows} aria-label="Unused API keys">
+        {unused.map((key) => (
+          <li key={key.id} className={classes.row}>
+            <div className={classes.grow}>
+              <p className={classes.strong} dir="auto">
+                {key.name}
+              </p>
+              <p className={classes.soft}>
+                {key.prefix}… ·{' '}
+                {key.last_used_at ? (
+                  <>
+                    last used <Time at={key.last_used_at} />
+                  </>
+                ) : (
+                  <>
+                    never used, created <Time at={key.created_at} />
+                  </>
+                )}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
 function Sessions() {
   const client = useQueryClient();
   const sessions = useQuery(sessionsQuery);
   const end = useMutation({
-    mutationFn: async (ended: Session[]) => {
-      for (const { id } of ended) await api.request('DELETE', '/api/v1/auth/sessions/{id}', { path: { id } });
-    },
+    mutationFn: ([only, ...more]: Session[]) =>
+      only && more.length === 0
+        ? api.request('DELETE', '/api/v1/auth/sessions/{id}', { path: { id: only.id } })
+        : api.request('DELETE', '/api/v1/auth/sessions'),
     onSettled: () => refreshQueries(client, sessionsQuery),
   });
   const others = sessions.data?.filter(({ current }) => !current) ?? [];
@@ -60,7 +113,7 @@ function Sessions() {
       action={
         others.length > 0 && (
           <Button variant="default" onClick={() => end.mutate(others)} loading={end.isPending}>
-            End all others
+            Sign out everywhere else
           </Button>
         )
       }

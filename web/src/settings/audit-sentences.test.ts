@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AuditEntry } from '@airdate/sdk/core';
 import { SETTINGS, searchBy } from '../text/search-params.js';
+import { ACTION_GROUPS } from './audit-groups.js';
 import { queryOf } from './audit-search.js';
-import { ACTION_GROUPS, ACTIONS, type AuditAction, sentenceOf } from './audit-sentences.js';
+import { ACTIONS, type AuditAction, sentenceOf } from './audit-sentences.js';
 
 type Actor = AuditEntry['actor'];
 

@@ -20,7 +20,11 @@ type Tell = (entry: AuditEntry) => string | [did: string, ...more: (string | fal
 const SENTENCES: Record<AuditAction, Tell> = {
   'person.signed_up': () => 'signed up and created the organization',
   'person.signed_in': ({ details }) =>
-    details.with === 'link' ? 'signed in with a one-time link' : 'signed in',
+    ({
+      link: 'signed in with a one-time link',
+      code: 'signed in with a code',
+      recovery_code: 'signed in with a recovery code',
+    })[details.with as string] ?? 'signed in',
   'person.sign_in_failed': ({ details, target }) => [
     `blocked ${times(details.count ?? 1, 'sign-in')} as ${target.name}`,
     'wrong password',
@@ -29,6 +33,30 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'person.password_changed': ({ details }) => [
     'changed their password',
     ended(details.sessions_ended, 'other session'),
+  ],
+  'person.password_reset': ({ details }) => [
+    'set a new password with a link',
+    ended(details.sessions_ended, 'session'),
+  ],
+  'person.factors_removed': ({ details, target }) => [
+    `removed the second factors of ${target.name}`,
+    ended(details.sessions_ended, 'session'),
+  ],
+  'person.email_verified': ({ target, actor }) =>
+    actor.id === target.id ? 'verified their email' : `marked the email of ${target.name} as verified`,
+  'person.sessions_ended': ({ details }) => [
+    'signed out everywhere else',
+    ended(details.sessions_ended, 'other session'),
+  ],
+  'person.factor_added': ({ details }) => `added the authenticator app ${quoted(details.to)}`,
+  'person.factor_removed': ({ details }) => [
+    `removed the authenticator app ${quoted(details.from)}`,
+    ended(details.sessions_ended, 'other session'),
+  ],
+  'person.recovery_codes_created': () => 'created new recovery codes',
+  'person.recovery_code_used': ({ details }) => [
+    'used a recovery code',
+    `${details.recovery_codes_left ?? 0} left`,
   ],
   'person.renamed': ({ target }) => `changed their name to ${quoted(target.name)}`,
   'session.ended': ({ details }) =>
@@ -40,6 +68,10 @@ const SENTENCES: Record<AuditAction, Tell> = {
     `renamed the organization to ${quoted(target.name)}`,
     `was ${quoted(details.from)}`,
   ],
+  'organization.second_factor_changed': ({ details }) =>
+    details.to === 'required'
+      ? 'required a second factor of every member'
+      : 'no longer requires a second factor',
   'organization.plan_changed': ({ details }) =>
     `changed the plan from ${planLabel(details.from)} to ${planLabel(details.to)}`,
   'organization.trial_changed': ({ details }) =>
@@ -48,6 +80,11 @@ const SENTENCES: Record<AuditAction, Tell> = {
   'member.role_changed': ({ details, target }) => [
     `changed ${target.name} from ${role(details.from)} to ${role(details.to)}`,
     ended(details.invitations_withdrawn, 'invitation'),
+  ],
+  'member.reset_link_created': ({ target }) => `created a link for ${target.name} to set a new password`,
+  'member.sessions_ended': ({ details, target }) => [
+    `signed ${target.name} out everywhere`,
+    ended(details.sessions_ended, 'session'),
   ],
   'member.removed': ({ details, target }) => [
     `removed ${target.name} (${role(details.role)})`,
@@ -177,103 +214,6 @@ function nameOf({ kind, name }: AuditEntry['actor'], platform: string): string {
       return name;
   }
 }
-
-/** The actions as a person looks for them. */
-export const ACTION_GROUPS: { group: string; actions: Partial<Record<AuditAction, string>> }[] = [
-  {
-    group: 'Sign-ins',
-    actions: {
-      'person.signed_in': 'Signed in',
-      'person.sign_in_failed': 'Failed sign-ins',
-      'person.signed_out': 'Signed out',
-      'session.ended': 'Session ended',
-      'person.password_changed': 'Password changed',
-      'person.signed_up': 'Signed up',
-      'person.renamed': 'Name changed',
-    },
-  },
-  {
-    group: 'API keys',
-    actions: { 'key.created': 'Key created', 'key.renamed': 'Key renamed', 'key.revoked': 'Key revoked' },
-  },
-  {
-    group: 'Members',
-    actions: {
-      'invitation.created': 'Invited',
-      'invitation.accepted': 'Invitation accepted',
-      'invitation.withdrawn': 'Invitation revoked',
-      'member.role_changed': 'Role changed',
-      'member.removed': 'Member removed',
-      'member.left': 'Member left',
-    },
-  },
-  {
-    group: 'Accounts',
-    actions: {
-      'account.connected': 'Account connected',
-      'account.disconnected': 'Account disconnected',
-      'account.unblocked': 'Tried again after a block',
-      'account.defaults_changed': 'Defaults changed',
-      'account.revoked': 'Access ended',
-    },
-  },
-  {
-    group: 'Webhooks',
-    actions: {
-      'webhook.created': 'Webhook created',
-      'webhook.changed': 'Webhook changed',
-      'webhook.secret_rotated': 'Secret replaced',
-      'webhook.tested': 'Test sent',
-      'webhook.replayed': 'Delivery sent again',
-      'webhook.recovered': 'Missed events sent again',
-      'webhook.disabled': 'Webhook disabled by the service',
-      'webhook.deleted': 'Webhook deleted',
-    },
-  },
-  {
-    group: 'Posts',
-    actions: {
-      'post.edited': 'Post edited',
-      'label.created': 'Label created',
-      'label.changed': 'Label changed',
-      'label.deleted': 'Label deleted',
-      'post.exported': 'Posts exported',
-      'dispatch.exported': 'Publishing log exported',
-    },
-  },
-  {
-    group: 'Publishing',
-    actions: {
-      'post.publish_started': 'Publishing started',
-      'post.scheduled': 'Scheduled or moved',
-      'post.unscheduled': 'Unscheduled',
-      'post.resolved': 'Outcome resolved',
-      'post.imported': 'Imported from CSV',
-    },
-  },
-  {
-    group: 'Archive and deletions',
-    actions: {
-      'post.archived': 'Archived',
-      'post.unarchived': 'Unarchived',
-      'post.deleted': 'Post deleted',
-      'file.removed': 'File removed',
-    },
-  },
-  {
-    group: 'Organization',
-    actions: {
-      'organization.created': 'Created',
-      'organization.renamed': 'Renamed',
-      'organization.plan_changed': 'Plan changed',
-      'organization.trial_changed': 'Trial changed',
-      'organization.quotas_changed': 'Quotas changed',
-      'installation.restored': 'Restored from a backup',
-      'installation.released': 'Safe mode ended',
-      'installation.token_refused': 'Wrong administrator tokens',
-    },
-  },
-];
 
 const quoted = (name: string | null | undefined) => `“${name ?? ''}”`;
 const account = (name: string | null) => (name === null ? 'an account' : `@${name}`);

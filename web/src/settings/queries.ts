@@ -32,6 +32,13 @@ export const membersQuery = queryOptions({
   queryFn: () => api.data('GET', '/api/v1/members'),
 });
 
+export const memberQuery = (id: string) =>
+  queryOptions({
+    queryKey: queryKeys.member(id),
+    queryFn: () => api.data('GET', '/api/v1/members/{id}', { path: { id } }),
+    staleTime: 0,
+  });
+
 export const invitationsQuery = queryOptions({
   queryKey: queryKeys.invitations,
   queryFn: () => api.data('GET', '/api/v1/invitations'),
@@ -41,6 +48,14 @@ export const sessionsQuery = queryOptions({
   queryKey: queryKeys.sessions,
   queryFn: () => api.data('GET', '/api/v1/auth/sessions'),
 });
+
+export const factorsQuery = queryOptions({
+  queryKey: queryKeys.factors,
+  queryFn: () => api.request('GET', '/api/v1/auth/factors'),
+});
+
+export type Factor =
+  paths['/api/v1/auth/factors']['get']['responses'][200]['content']['application/json']['data'][number];
 
 export type AuditQuery = NonNullable<paths['/api/v1/audit']['get']['parameters']['query']>;
 

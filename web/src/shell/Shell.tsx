@@ -7,6 +7,7 @@ import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstac
 import { CalendarDays, ChartNoAxesColumn, ChevronsUpDown, LayoutGrid, Settings, Users } from 'lucide-react';
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { useLiveUpdates } from '../api/live.js';
+import { answerProof, useIsProofAsked } from '../api/proof.js';
 import { nextUpQuery, useMe } from '../api/queries.js';
 import { roleLabel } from '../text/roles.js';
 import { undoLatest } from '../ui/action-notice.js';
@@ -52,9 +53,17 @@ export function Shell() {
       </div>
       {isPhone && <UploadTray />}
       <Shortcuts />
+      <Confirmation />
     </>
   );
 }
+
+/** Opened by a request that was refused, on whatever screen. */
+export const Confirmation = () => (
+  <ConfirmIdentity opened={useIsProofAsked()} onClose={() => answerProof(false)} />
+);
+
+const ConfirmIdentity = lazyDialog(async () => (await import('./ConfirmIdentity.js')).ConfirmIdentity);
 
 /**
  * The first screen is drawn after the frame, and in a transition, which yields to the browser. The router would draw both, and

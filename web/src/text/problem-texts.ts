@@ -16,10 +16,15 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, string | typeof AS_SAID>> = {
   unauthorized: 'You’re signed out. Sign in to continue.',
   forbidden: 'You’re not allowed to do this. Ask an owner of your organization.',
   insufficient_scope: 'Your role doesn’t allow this. Ask an owner or admin.',
+  network_not_allowed: 'The key may not be used from this network.',
+  reauthentication_required: 'Confirm that it’s you first.',
+  second_factor_required:
+    'Your organization requires a second factor. Add one in Settings, under Security, to continue.',
   plan_required: 'Your plan doesn’t include this.',
   not_found: 'It no longer exists. Someone may have deleted it.',
   gone: 'It’s no longer available.',
 
+  no_second_factor: 'Add an authenticator app first.',
   wrong_state: 'The post’s status has changed, so this is no longer possible.',
   precondition_failed:
     'The post has just been changed elsewhere, so nothing was saved. Look at it again first.',
